@@ -8,7 +8,10 @@ import type { StoredItem } from './plant-table.ts';
 import { principalText } from './principal-text.ts';
 import { savePlants } from './save-plants.ts';
 
-/** Where a command writes. `print` writes results, and throws a `UserError` unless it writes all of them. */
+/**
+ * Where a command writes: `print` writes results to standard output, and throws a `UserError` unless it
+ * writes all of them; `say` writes a message to standard error.
+ */
 type Output = Readonly<Record<'print' | 'say', (text: string) => void>>;
 
 type Flags<Name extends string> = Readonly<Partial<Record<Name, boolean>>>;
@@ -37,11 +40,11 @@ export const importPlants = async (path: string, options: ImportOptions, { say }
 /** Prints items as NDJSON. Throws a `UserError` if none has the id. */
 export const list = async (
   id: string | undefined,
-  { from, ...where }: TableOptions & { readonly from?: Principal },
+  { from, ...tableOptions }: TableOptions & { readonly from?: Principal },
   { print, say }: Output,
 ): Promise<void> => {
   refuseEmpty(id);
-  const table = await open(where);
+  const table = await open(tableOptions);
   let listed = 0;
   for await (const items of table.read(from, id)) {
     print(linesOf(items, from));
@@ -54,11 +57,11 @@ export const list = async (
 /** Copies a plant to another principal. Throws a `UserError` if there is not exactly one with the id. */
 export const grant = async (
   id: string,
-  { from, to, ...where }: TableOptions & { readonly from: Principal; readonly to: Principal },
+  { from, to, ...tableOptions }: TableOptions & { readonly from: Principal; readonly to: Principal },
   { say }: Output,
 ): Promise<void> => {
   refuseEmpty(id);
-  const table = await open(where);
+  const table = await open(tableOptions);
   const items = (await Array.fromAsync(table.read(from, id))).flat();
   const [plant, ...plantsOfOtherNames] = items.flatMap((item) => item.plant ?? []);
   if (plant === undefined) throw notFound(id);
@@ -72,26 +75,26 @@ type RevokeOptions = TableOptions & Flags<'all' | 'dryRun'> & { readonly from: P
 /** Prints items and deletes them. Throws a `UserError` if none has the id. */
 export const revoke = async (
   id: string | undefined,
-  { from: holder, all = false, dryRun = false, ...where }: RevokeOptions,
+  { from: holder, all = false, dryRun = false, ...tableOptions }: RevokeOptions,
   { print, say }: Output,
 ): Promise<void> => {
   if ((id === undefined) !== all || id === '') throw new UserError('Pass either the id of a plant or --all.');
   const from = holder === 'everyone' ? undefined : holder;
   if (all && from === undefined) throw new UserError('Pass --all with a user or group, not with everyone.');
-  if (dryRun) return list(id, { from, ...where }, { print, say });
-  const table = await open(where);
+  if (dryRun) return list(id, { from, ...tableOptions }, { print, say });
+  const table = await open(tableOptions);
   let revoked = 0;
   try {
     for await (const items of table.read(from, id)) {
-      // Items are printed before they are deleted, so that the output has them whatever happens.
+      // Items are printed before they are deleted, so that no failure loses an item.
       print(linesOf(items, from));
       revoked += items.length;
       await table.delete(items);
     }
   } catch (cause) {
-    // With `>`, the same command would truncate the file with the printed items.
-    const advice = 'Keep their output, and write that of the next run to another file.';
-    if (revoked > 0) say(`Up to ${count(revoked, 'item')} revoked. ${advice}`);
+    // If `>` wrote the printed items to a file, the same command would truncate that file.
+    const advice = 'Keep the output of this run: write the output of the next run to another file.';
+    if (revoked > 0) say(`Revoked up to ${count(revoked, 'item')}. ${advice}`);
     throw cause;
   }
   if (revoked === 0 && id !== undefined) throw notFound(id);
@@ -101,7 +104,7 @@ export const revoke = async (
 /** Opens the table. Imports the AWS SDK only here, so that errors in the arguments are reported at once. */
 const open = async (options: TableOptions) => (await import('./plant-table.ts')).openPlantTable(options);
 
-/** Items as NDJSON, with their owners unless `from` is the owner of all. */
+/** Items as NDJSON, each with its principal unless `from` is the principal of all. */
 const linesOf = (items: readonly StoredItem[], from: Principal | undefined): string => {
   const lines = items.map(({ key, id, plant }) => {
     // A damaged item is printed as its key, which `aws dynamodb delete-item` takes.

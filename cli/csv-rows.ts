@@ -53,7 +53,7 @@ const contentOf = (row: CsvRow, columns: readonly string[]): RowContent => {
   const problem = problemOfRow(row, columns);
   if (problem !== undefined) return { problem };
   const entries = row.cells.map(({ text }, index) => [columns[index] ?? '', text.trim()] as const);
-  // An empty cell is no value.
+  // An empty cell counts as missing.
   const given = entries.filter(([, text]) => text !== '');
   const values = given.map(([column, text]) => {
     const field = rowFields.get(column);
@@ -78,7 +78,9 @@ const problemOfRow = (row: CsvRow, columns: readonly string[]): string | undefin
   return undefined;
 };
 
-/** The first control character or byte order mark in a cell, such as U+001A. Line ends may be in quotes. */
+/**
+ * The first control character or byte order mark in a cell, such as U+001A. A quoted cell may have line ends.
+ */
 const controlCharacter = ({ text, isQuoted }: Cell): string | undefined => {
   const withoutLineEnds = isQuoted ? text.replaceAll(/\r?\n/g, ' ') : text;
   // A byte order mark is looked for before trimming, because `trim` removes it.

@@ -19,21 +19,13 @@ export function* splitCsv(text: string): Generator<CsvRow> {
   let start = 0;
   let firstLine = 1;
   while (start < text.length) {
-    const cells: Cell[] = [];
-    let next = start;
-    do {
-      const { end, ...cell } = readCell(text, next, newline);
-      cells.push(cell);
-      next = end + 1;
-    } while (text[next - 1] === ',');
-    // If a quote is not closed, the row also has the file's last line end, which counts as no further line.
-    const lines = text
-      .slice(start, next - 1)
-      .trimEnd()
-      .split(newline);
+    const { cells, end } = readRow(text, start, newline);
+    // A quote that is not closed takes the row to the end of the file. `trimEnd` keeps the file's last line
+    // end from counting as a further line.
+    const lines = text.slice(start, end).trimEnd().split(newline);
     const lastLine = firstLine + lines.length - 1;
     yield { cells, firstLine, lastLine };
-    start = next;
+    start = end + 1;
     firstLine = lastLine + 1;
   }
 }
@@ -44,7 +36,24 @@ const lineEndOf = (text: string): '\n' | '\r' => {
   return firstLineEnds.includes('\n') ? '\n' : '\r';
 };
 
-/** Reads the cell at `start`. The comma or line end behind it is at `end`. */
+/** Reads the cells of the row at `start`. The line end behind the row is at `end`. */
+const readRow = (
+  text: string,
+  start: number,
+  newline: string,
+): { readonly cells: readonly Cell[]; readonly end: number } => {
+  const { end: firstEnd, ...first } = readCell(text, start, newline);
+  const cells = [first];
+  let separator = firstEnd;
+  while (text[separator] === ',') {
+    const { end, ...cell } = readCell(text, separator + 1, newline);
+    cells.push(cell);
+    separator = end;
+  }
+  return { cells, end: separator };
+};
+
+/** Reads the cell at `start`. The comma or line end behind the cell is at `end`. */
 const readCell = (text: string, start: number, newline: string): Cell & { readonly end: number } => {
   if (text[start] !== '"') {
     const end = endOfCell(text, start, newline);

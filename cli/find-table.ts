@@ -16,11 +16,12 @@ export const findTable = async ({ stage, table }: TableOptions): Promise<FoundTa
   return table === undefined ? localTable() : { name: table, ...awsSettings() };
 };
 
-/** In milliseconds. */
+/** How long a client waits for a connection and for a response, in milliseconds. */
 const timeouts = { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true };
 
 /** For clients of AWS. The SDK reads endpoint, Region and credentials from the environment. */
 const awsSettings = () => {
+  // Only checked here, because the SDK reads these variables itself.
   for (const variable of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_CLOUDFORMATION', 'AWS_ENDPOINT_URL_DYNAMODB'])
     endpointFrom(variable);
   // HTTPS_PROXY and NO_PROXY apply.

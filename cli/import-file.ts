@@ -20,7 +20,7 @@ type FileContent = Readonly<{ plants: ReadonlyMap<string, IdentifiedPlant>; prob
 /**
  * Reads and checks all rows of a file, or of standard input for the path `-`.
  * @param owner whose plants are loaded, as `list` prints it
- * @throws {UserError} if it cannot be split into rows; a system error if it cannot be read
+ * @throws {UserError} if the text cannot be split into rows; a system error if the file cannot be read
  */
 export const readImportFile = async (
   path: string,
@@ -59,6 +59,7 @@ const readText = async (path: string): Promise<string> => {
   } catch (error) {
     // The messages of system errors, such as ENOENT, are clear, except for that of a folder.
     if (error instanceof Error && 'syscall' in error && codeOf(error) !== 'EISDIR') throw error;
-    throw new UserError(`${path} must be a UTF-8 file of up to 500 MB. Use gunzip -c if it is compressed.`);
+    const subject = path === '-' ? 'Standard input must be UTF-8 text' : `${path} must be a UTF-8 file`;
+    throw new UserError(`${subject} of up to 500 MB. Use gunzip -c if it is compressed.`);
   }
 };

@@ -13,7 +13,10 @@ export interface ImportPlan {
   readonly counts: Readonly<Record<'added' | 'changed' | 'removed' | 'unchanged', number>>;
 }
 
-/** Whether two items are equal. DynamoDB can write a number in another way, such as 0.0000001 for 1e-7. */
+/**
+ * Whether two items are equal. Numbers are compared by value, because DynamoDB can return a number in other
+ * digits, such as 0.0000001 for 1e-7.
+ */
 export const isSame = (stored: Item | undefined, wanted: Item): boolean =>
   isDeepStrictEqual(stored && withNumbers(stored), withNumbers(wanted));
 
@@ -26,9 +29,9 @@ const withNumbers = (item: Item) =>
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /**
- * Compares the stored items of a principal with the wanted plants. A stored plant with the id of a wanted one
- * and another name is renamed: the name is in the sort key, so a rename is a put and a deletion.
- * @param stored each item is to have the id of a wanted plant, or to be removed
+ * Compares the stored items of a principal with the wanted plants. If the sort key contains the name
+ * (table/sort-key.ts), a rename changes the key, so it is a put and a deletion.
+ * @param stored the items with the id of a wanted plant, and the items to remove
  * @param wanted by id
  */
 export const planImport = (
@@ -41,7 +44,7 @@ export const planImport = (
   const itemsOf = ({ id }: IdentifiedPlant): readonly StoredItem[] => storedById.get(id) ?? [];
   const isStored = (plant: IdentifiedPlant): boolean => {
     const [item, ...itemsOfRename] = itemsOf(plant);
-    // Any difference counts: an item without `plantId` is written again, which adds it to the index.
+    // All attributes are compared, so an item without `plantId` is written again, which adds it to the index.
     // A second item with the id is left from an interrupted rename.
     return itemsOfRename.length === 0 && isSame(item?.attributes, itemOf(principal, plant));
   };

@@ -12,7 +12,7 @@ export const jsonRows: SplitFile = function* (text) {
 /** NDJSON: an object on each line. Lines of white space are skipped. */
 export const ndjsonRows: SplitFile = function* (text) {
   for (const [index, line] of text.split('\n').entries()) {
-    // `trim` also removes the byte order mark of each file of which this one was joined.
+    // If files were joined, each part can begin with a byte order mark, which `trim` removes too.
     const json = line.trim();
     if (json !== '') yield { place: `line ${String(index + 1)}`, ...parseJson(json) };
   }

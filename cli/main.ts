@@ -5,14 +5,16 @@ import { toUserError } from './aws-error-messages.ts';
 import { grant, importPlants, list, revoke } from './commands.ts';
 import { parsePrincipal, parsePrincipalOrEveryone } from './principal-text.ts';
 
-// npm runs scripts in the project's folder; paths are those of the folder where the user ran npm.
+// npm runs scripts in the project's folder, but a relative path refers to the folder where the user ran npm.
 process.chdir(process.env['INIT_CWD'] ?? '.');
 
 const program = new Command('npm run plants --')
   .usage('COMMAND [options]')
   .description('Loads plants, lists them, and grants and revokes access to them.')
   .showSuggestionAfterError(false)
-  .showHelpAfterError('See npm run plants -- COMMAND --help. npm keeps options that do not follow a --.')
+  .showHelpAfterError(
+    'See npm run plants -- COMMAND --help. Put options after --: npm uses all others itself.',
+  )
   .configureOutput(output.parserOutput)
   .addHelpText('afterAll', '\nA <principal> is user:NAME or group:NAME. docs/plants.md has examples.');
 
@@ -54,7 +56,7 @@ command('revoke', 'deletes plants of a principal, and prints them as list does')
   .option('--dry-run', 'only print the plants')
   .action((id: string | undefined, options: Parameters<typeof revoke>[1]) => revoke(id, options, output));
 
-/** Refuses what the parser accepts: an option that is given twice, and an empty name of a stage or table. */
+/** Refuses an option given twice, and an empty name of a stage or table, because the parser accepts them. */
 const checkOption = (parent: Command, option: Option): void => {
   let isGiven = false;
   parent.on(`option:${option.name()}`, (value: unknown) => {

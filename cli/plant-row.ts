@@ -34,7 +34,7 @@ export const rowParser = (owner: string): ((row: unknown) => ParsedRow) => {
   return (row) => {
     if (typeof row !== 'object' || row === null || Array.isArray(row))
       return { problem: 'the row is not an object' };
-    // Null is no value.
+    // A member that is null counts as missing.
     const given = Object.entries(row).filter(([, value]) => value !== null);
     const values: Readonly<Record<string, unknown>> = Object.fromEntries(given);
     const problems = [...rowFields].flatMap(([name, field]) => {
@@ -43,10 +43,11 @@ export const rowParser = (owner: string): ((row: unknown) => ParsedRow) => {
     });
     const unknownFields = Object.keys(row).filter((name) => !rowFields.has(name));
     problems.push(...unknownFields.map((name) => `unknown field "${name}"`));
+    if (unknownFields.length > 0) problems.push(`fields are ${[...rowFields.keys()].join(', ')}`);
     const plant = Object.fromEntries(given.filter(([name]) => !Object.hasOwn(rowMembers, name)));
     if (problems.length > 0 || !areValid(fields, plant) || !areValid(rowMembers, values))
       return { problem: problems.join('; ') };
-    // An empty text is no id.
+    // An empty id counts as missing.
     const id = values.id === '' ? undefined : values.id;
     const identified = { ...plant, id: id ?? hash('sha256', plant.name).slice(0, 32) };
     const problem = keyProblem(identified);

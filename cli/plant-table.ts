@@ -4,12 +4,13 @@ import {
   GetItemCommand,
   paginateQuery,
   paginateScan,
+  type QueryCommandInput,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import pMap from 'p-map';
 import { type Item, textOf } from '../table/attributes.ts';
 import { itemOf, parseItem } from '../table/item.ts';
-import { plantIndex } from '../table/keys.ts';
+import { plantIndex, primaryKey } from '../table/keys.ts';
 import type { IdentifiedPlant, Plant } from '../table/plant.ts';
 import { isPrincipal, type Principal } from '../table/principal.ts';
 import { idIn } from '../table/sort-key.ts';
@@ -43,7 +44,26 @@ export const openPlantTable = async (options: TableOptions): Promise<PlantTable>
 export type PlantTable = ReturnType<typeof plantTable>;
 
 const plantTable = (client: DynamoDBClient, TableName: string) => {
-  /** Reads an item with all its attributes; none if the table has lost it meanwhile. */
+  const pagesOf = (
+    attribute: string,
+    value: string,
+    source: Pick<QueryCommandInput, 'ConsistentRead' | 'IndexName'>,
+  ) =>
+    paginateQuery(
+      { client },
+      {
+        TableName,
+        KeyConditionExpression: `${attribute} = :value`,
+        ExpressionAttributeValues: { ':value': { S: value } },
+        ...source,
+      },
+    );
+  const pagesOfPrincipal = (principal: Principal) =>
+    pagesOf(primaryKey.partitionKey, principal, { ConsistentRead: true });
+  /** The keys of all items with an id: the index has no other attributes, and is eventually consistent. */
+  const pagesOfIndex = (id: string) => pagesOf(plantIndex.partitionKey, id, { IndexName: plantIndex.name });
+  const pagesOfTable = () => paginateScan({ client }, { TableName });
+  /** Reads an item with all its attributes; none if the item was deleted meanwhile. */
   const readItem = async ({ key }: StoredItem): Promise<readonly StoredItem[]> => {
     const command = new GetItemCommand({ TableName, Key: key, ConsistentRead: true });
     const { Item: item } = await client.send(command);
@@ -58,21 +78,14 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
     pMap(batchesOf(sources), (batch) => writeBatch(batch.map(requestOf)), { concurrency: requestsInFlight });
   return {
     /**
-     * Yields the items of one principal or of all, with one id or any, in name order for each principal.
-     * Items of other partitions, such as records of a write, are no plants.
+     * Yields the items of one principal or of all, with one id or any. Each principal's items are in the
+     * order of their sort keys. Items of a partition that is no principal's are not plants, so they are
+     * skipped.
      */
     async *read(principal?: Principal, id?: string): AsyncGenerator<readonly StoredItem[]> {
-      // The index has only keys and is eventually consistent, so a principal's items are read from the table.
       const isByIndex = principal === undefined && id !== undefined;
-      const [attribute, value] = isByIndex ? [plantIndex.partitionKey, id] : ['principal', principal];
-      const query = {
-        TableName,
-        KeyConditionExpression: `${attribute} = :value`,
-        ExpressionAttributeValues: { ':value': { S: value ?? '' } },
-        ...(isByIndex ? { IndexName: plantIndex.name } : { ConsistentRead: true }),
-      };
-      const pages =
-        value === undefined ? paginateScan({ client }, { TableName }) : paginateQuery({ client }, query);
+      const pagesOfAll = () => (id === undefined ? pagesOfTable() : pagesOfIndex(id));
+      const pages = principal === undefined ? pagesOfAll() : pagesOfPrincipal(principal);
       let lastKey: string | undefined;
       for await (const { Items: items, LastEvaluatedKey: key } of pages) {
         // A server that is not DynamoDB can repeat a page without end.

@@ -3,8 +3,8 @@ import { retryThrottled } from './retry-throttled.ts';
 import { notDynamoDb } from './store-response.ts';
 
 /**
- * Sends requests until DynamoDB has processed all. After each response that processed some, the pauses begin
- * again with the shortest, and so do the three minutes after which `retryThrottled` gives up.
+ * Sends requests until DynamoDB has processed all. After a response that processed some of them, the pauses
+ * start again with the shortest one, and so do the three minutes after which `retryThrottled` gives up.
  * @param send returns the requests that were not processed
  */
 export const retryUnprocessed = async <Request>(
@@ -18,7 +18,11 @@ export const retryUnprocessed = async <Request>(
       const rest = await send(pending);
       if (rest.length > pending.length) throw notDynamoDb();
       if (rest.length === pending.length)
-        throw new ProvisionedThroughputExceededException({ message: 'Items are left', $metadata: {} });
+        // No progress counts as throttling, so that `retryThrottled` waits and sends the requests again.
+        throw new ProvisionedThroughputExceededException({
+          message: 'DynamoDB processed no further items',
+          $metadata: {},
+        });
       return rest;
     });
   }

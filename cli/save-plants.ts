@@ -21,7 +21,7 @@ export const savePlants = async (
     stored.push(...items.filter(({ id }) => replace || wanted.has(id)));
   const { puts, deletions, counts } = planImport(principal, stored, wanted);
   if (!dryRun) {
-    // New items are written before former ones are deleted, so that an interruption loses nothing.
+    // New items are written before former items are deleted, so that an interruption loses no plant.
     await table.put(principal, puts);
     await table.delete(deletions);
   }

@@ -13,7 +13,10 @@ export const itemsIn = (items: unknown): readonly Item[] => {
 /** The item of a GetItem's response; none if the table has no such item. */
 export const itemIn = (item: unknown): readonly Item[] => itemsIn(item === undefined ? [] : [item]);
 
-/** The requests that a BatchWriteItem did not process. DynamoDB can use another name for the table. */
+/**
+ * The requests that a BatchWriteItem did not process. All names of tables in the response are accepted,
+ * because DynamoDB can call the table by its ARN.
+ */
 export const unprocessedIn = ({
   UnprocessedItems: unprocessed,
 }: BatchWriteItemCommandOutput): readonly WriteRequest[] => {

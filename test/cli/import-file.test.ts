@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readImportFile } from '../../cli/import-file.ts';
+import { rowFields } from '../../cli/plant-row.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { samplePlant } from '../support/table/plants.ts';
 
@@ -19,10 +20,17 @@ const read = async (content: string | Buffer, name: string) => {
   return { plants: [...plants.values()], problems };
 };
 
-/** What the file has, its content, the expected names or message, and its name unless it is plants.csv. */
-type Case<Read> = readonly [string, string | Buffer, Read, string?];
+/** @template Expected the names of the plants, or a part of the message */
+type Case<Expected> = readonly [
+  what: string,
+  content: string | Buffer,
+  expected: Expected,
+  fileName?: 'plants' | `plants.${string}`,
+];
 
+/** 900 bytes of UTF-8. */
 const long = 'é'.repeat(450);
+const fieldNames = `fields are ${[...rowFields.keys()].join(', ')}`;
 
 describe('import', () => {
   it.for<Case<readonly string[]>>([
@@ -68,11 +76,11 @@ describe('import', () => {
     expect([problems, plants]).toEqual([[], [plant]]);
   });
 
-  it('reads no value from an empty cell or an empty optional field', async () => {
-    const none = [{ id: 'a', name: 'Aloe' }];
-    expect((await read('id,name,tag\na,Aloe,\n', 'a.csv')).plants).toEqual(none);
-    expect((await read('id,name,tag,who\na,Aloe," ",\n', 'a.csv')).plants).toEqual(none);
-    expect((await read('{"id":"a","name":"Aloe","tag":null}', 'a.ndjson')).plants).toEqual(none);
+  it('reads no value from an empty cell, or from a JSON field that is null', async () => {
+    const withoutTag = [{ id: 'a', name: 'Aloe' }];
+    expect((await read('id,name,tag\na,Aloe,\n', 'a.csv')).plants).toEqual(withoutTag);
+    expect((await read('id,name,tag,who\na,Aloe," ",\n', 'a.csv')).plants).toEqual(withoutTag);
+    expect((await read('{"id":"a","name":"Aloe","tag":null}', 'a.ndjson')).plants).toEqual(withoutTag);
   });
 
   it.each([
@@ -106,7 +114,9 @@ describe('import', () => {
   });
 });
 
-it('import trims quoted CSV cells, and reports empty ones and broken characters', async () => {
+// The name is reported if, trimmed, it is empty, is the name of the other plant, or has a control character
+// other than a line end, or if it had a byte order mark before.
+it('import trims a quoted name, and reports an empty, repeated or forbidden one', async () => {
   const parts = fc.constantFrom(
     ' ',
     '\t',
@@ -123,12 +133,11 @@ it('import trims quoted CSV cells, and reports empty ones and broken characters'
   );
   const names = fc.array(fc.oneof(parts, fc.string({ unit: 'binary', maxLength: 2 })), { maxLength: 5 });
   await fc.assert(
-    fc.asyncProperty(names, async (each) => {
-      const name = each.join('');
+    fc.asyncProperty(names, async (characters) => {
+      const name = characters.join('');
       const content = `tag,name\nx,"${name.replaceAll('"', '""')}"\n"y",Aloe\n`;
       const { plants, problems } = await read(content, 'a.csv');
       const text = name.trim();
-      // Line ends of quoted cells are good.
       const isBad = name.includes('\ufeff') || /\p{Cc}/u.test(text.replaceAll(/\r?\n/g, ''));
       const isRead = text !== '' && !isBad && text !== 'Aloe';
       expect(plants.map((plant) => plant.name)).toEqual(isRead ? [text, 'Aloe'] : ['Aloe']);
@@ -227,12 +236,16 @@ describe('import reports a bad row with its line and the reason', () => {
     ['no object', '"B"', 'the row is not an object'],
     ['null', 'null', 'the row is not an object'],
     ['an array', '[]', 'the row is not an object'],
-    ['an unknown field', '{"name":"B","colour":"red"}', 'unknown field "colour"'],
-    ['two unknown fields', '{"name":"B","a":"","b":""}', 'unknown field "a"; unknown field "b"'],
-    ['a field named __proto__', '{"name":"B","__proto__":"x"}', 'unknown field "__proto__"'],
+    ['an unknown field', '{"name":"B","colour":"red"}', `unknown field "colour"; ${fieldNames}`],
+    [
+      'two unknown fields',
+      '{"name":"B","a":"","b":""}',
+      `unknown field "a"; unknown field "b"; ${fieldNames}`,
+    ],
+    ['a field named __proto__', '{"name":"B","__proto__":"x"}', `unknown field "__proto__"; ${fieldNames}`],
     ['a plant of someone else', '{"who":"user:bob","name":"B"}', 'who is not user:alice'],
     ['two problems', '{"tag":5}', 'name is missing; tag is not text'],
-    ['a damaged item', '{"damaged":{}}', 'name is missing; unknown field "damaged"'],
+    ['a damaged item', '{"damaged":{}}', `name is missing; unknown field "damaged"; ${fieldNames}`],
   ])('in JSON: %s', async ([, row, message]) => {
     const aloe = '{"name":"Aloe"}';
     expect(await read(`${aloe}\r\n\r\n${row}\n`, 'a.ndjson')).toMatchObject({
@@ -249,7 +262,7 @@ describe('import reports a bad row with its line and the reason', () => {
   });
 });
 
-describe('import refuses a file in one sentence when it', () => {
+describe('import refuses a file, and says what is wrong, when it', () => {
   it.for<Case<string>>([
     ['is in Latin-1', Buffer.from('name\nS\u00e9cret\n', 'latin1'), 'plants.csv must be a UTF-8 file'],
     [
@@ -266,13 +279,13 @@ describe('import refuses a file in one sentence when it', () => {
     ],
     ['has a quote that is not closed in its first row', '"name\nB\n', 'Line 1: a quote in the wrong place.'],
     ['has an unknown column', 'name,colour\nB,red\n', 'Line 1: unknown column "colour". Columns are name, '],
-    ['has a long line without columns', 'x'.repeat(1e6), `Line 1: unknown column "${'x'.repeat(40)}".`],
+    ['has a long line without column names', 'x'.repeat(1e6), `Line 1: unknown column "${'x'.repeat(40)}".`],
     ['is in UTF-16', Buffer.from('name\nAloe', 'utf16le'), 'Line 1: unknown column "n\0a\0m\0e'],
     ['has semicolons between its cells', 'name;tag\nB;fern\n', ', separated by commas.'],
-    ['is broken JSON', '[{"name":"Aloe"},\n{"name":"B"', '(line 2 column 12). Correct', 'a.json'],
-    ['is CSV, but named .json', 'name,tag\nAloe,fern\n', 'not valid JSON. Correct the file', 'a.json'],
-    ['is JSON of another shape', '{"name":"Aloe"}', 'The JSON is not an array. Correct', 'a.json'],
-    ['is NDJSON, but named .json', '{"name":"A"}\n{"name":"B"}', '--format ndjson', 'a.json'],
+    ['is broken JSON', '[{"name":"Aloe"},\n{"name":"B"', '(line 2 column 12). Correct', 'plants.json'],
+    ['is CSV, but named .json', 'name,tag\nAloe,fern\n', 'not valid JSON. Correct the file', 'plants.json'],
+    ['is JSON of another shape', '{"name":"Aloe"}', 'The JSON is not an array. Correct', 'plants.json'],
+    ['is NDJSON, but named .json', '{"name":"A"}\n{"name":"B"}', '--format ndjson', 'plants.json'],
     [
       'has an unknown extension',
       'name\nAloe\n',

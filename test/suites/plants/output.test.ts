@@ -85,7 +85,7 @@ describe('for items in several responses of DynamoDB,', () => {
       1,
       [expect.stringMatching(/another file/), expect.stringMatching(/EFBIG/)],
     ]);
-    expect(messages[0]).toContain(`Up to ${deletedIds.size.toLocaleString('en')} items revoked`);
+    expect(messages[0]).toContain(`Revoked up to ${deletedIds.size.toLocaleString('en')} items`);
     expect(deletedIds.size).toBeGreaterThan(0);
     expect(deletedIds.difference(new Set(idsIn(readFileSync(file, 'utf8'))))).toEqual(new Set());
   });
