@@ -115,17 +115,17 @@ describe('import', () => {
     await load(alice, [lost, misplaced]);
     await list(lost.id, { table: store.name }, output);
     await list(misplaced.id, { table: store.name }, output);
-    expect(printed).toEqual([lost, misplaced].map((each) => JSON.stringify({ who: who(alice), ...each })));
+    expect(printed).toEqual([lost, misplaced].map((plant) => JSON.stringify({ who: who(alice), ...plant })));
   });
 });
 
-it('list prints the principal of each item, when it lists those of all', async () => {
+it('list without --from prints each item with its principal', async () => {
   await load(alice, [rose]);
   await list(undefined, { table: store.name }, output);
   expect(printed).toContain(`{"who":"${who(alice)}","id":"r1","name":"Rose","tag":"red"}`);
 });
 
-it('list and revoke take no item of a partition that is neither a user’s nor a group’s', async () => {
+it('list and revoke skip the items of a partition that is neither a user’s nor a group’s', async () => {
   const plant = { ...rose, id: randomUUID() };
   const others = ['request#1', 'users#alice', 'user'].map((principal) => ({
     ...itemOf(alice, plant),
@@ -135,13 +135,21 @@ it('list and revoke take no item of a partition that is neither a user’s nor a
   await store.put(others);
   const line = JSON.stringify({ who: who(alice), ...plant });
   await list(undefined, { table: store.name }, output);
-  expect(printed.filter((each) => each.includes(plant.id))).toEqual([line]);
+  expect(printed.filter((printedLine) => printedLine.includes(plant.id))).toEqual([line]);
   printed = [];
   await list(plant.id, { table: store.name }, output);
   await revoke(plant.id, { table: store.name, from: 'everyone' }, output);
   expect(printed).toEqual([line, line]);
-  const left = (await store.content()).filter((each) => each.includes(plant.id));
+  const left = (await store.content()).filter((item) => item.includes(plant.id));
   expect(left).toHaveLength(others.length);
+});
+
+it.each([
+  ['list --from', () => list('', { table: store.name, from: alice }, output)],
+  ['list without --from', () => list('', { table: store.name }, output)],
+  ['grant', () => grant('', { table: store.name, from: alice, to: bob }, output)],
+])('%s refuses an empty id, as of a variable that is not set', async (_, command) => {
+  await expect(command()).rejects.toThrow(/^The id is empty/);
 });
 
 describe('grant', () => {
@@ -162,7 +170,7 @@ describe('grant', () => {
   });
 });
 
-// test/suites/plants/output.test.ts checks that it deletes nothing that it could not print.
+// test/suites/plants/output.test.ts checks that revoke deletes nothing that it could not print.
 describe('revoke', () => {
   it('deletes and prints every item of a principal with --all, damaged ones too', async () => {
     await load(alice, [rose]);
@@ -174,14 +182,6 @@ describe('revoke', () => {
     expect(printed.slice(2).map((line): unknown => JSON.parse(line))).toEqual(expected);
     expect(await listed(alice)).toEqual([]);
     expect(said).toContain('2 items revoked.');
-  });
-
-  it.each([
-    ['list', () => list('', { table: store.name, from: alice }, output)],
-    ['list of everyone', () => list('', { table: store.name }, output)],
-    ['grant', () => grant('', { table: store.name, from: alice, to: bob }, output)],
-  ])('and %s refuse an empty id, as of a variable that is not set', async (_, command) => {
-    await expect(command()).rejects.toThrow(/^The id is empty/);
   });
 
   it.each([

@@ -60,7 +60,7 @@ export interface TestTable extends Pick<DynamoDbTable, 'put'> {
   readonly plants: (...parameters: readonly string[]) => Promise<Ended>;
   /** The lines that `list` prints, without a process. */
   readonly list: (from: Principal | undefined, id?: string) => Promise<readonly string[]>;
-  /** Runs it in a line of bash in which `"$@"` is the command. */
+  /** Runs the command line with this table in a line of bash, in which `"$@"` is the command. */
   readonly plantsIn: (shell: string, ...parameters: readonly string[]) => Promise<Ended>;
   /** Writes a file into a folder that is removed with the table. @returns its path */
   readonly file: (name: string, content: string) => string;
@@ -68,7 +68,7 @@ export interface TestTable extends Pick<DynamoDbTable, 'put'> {
   readonly content: () => Promise<readonly string[]>;
 }
 
-/** Called at the top of a test file. */
+/** Creates a table, and removes it after the tests of the file at whose top this function is called. */
 export const testTable = async (): Promise<TestTable> => {
   const endpoint = process.env['DYNAMODB_LOCAL_ENDPOINT'] ?? (await startServer(embeddedStore()));
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);

@@ -12,7 +12,10 @@ beforeEach(() => {
   };
 });
 
-/** Writes all to a table that processes so many of the requests of each attempt, or throttles it. */
+/**
+ * Writes all requests to a table that processes as many of them in each attempt as `processed` returns, or
+ * throttles the attempt.
+ */
 const writeTo = async (processed: (attempt: number, seconds: number) => number | 'throttled') => {
   const start = performance.now();
   const written: number[] = [];
@@ -30,7 +33,7 @@ const writeTo = async (processed: (attempt: number, seconds: number) => number |
   return { error, written, attempts, seconds: (performance.now() - start) / 1000 };
 };
 
-it('waits for less than a second in all while each response processed a part', async () => {
+it('waits for less than a second in all if each response has processed one request', async () => {
   const { error, written, attempts, seconds } = await writeTo(() => 1);
   expect([error, written, attempts]).toEqual([undefined, requests, 25]);
   expect(seconds).toBeLessThan(1);

@@ -13,7 +13,7 @@ const store = await testTable();
 
 const ids = shortTexts.filter((text) => text !== '');
 const plant = fc.tuple(plantArbitrary, ids).map(([fields, id]): IdentifiedPlant => ({ ...fields, id }));
-/** Plants of a principal, each with another id. */
+/** Plants of a principal, with different ids. */
 const plants = fc.uniqueArray(plant, { selector: ({ id }) => id, minLength: 1, maxLength: 8 });
 
 it('import restores each plant exactly from what revoke printed, as NDJSON and JSON', async () => {
