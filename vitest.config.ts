@@ -3,7 +3,8 @@ import { environment } from './test/support/environment.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    // The file of examples/crud that is named here compares that folder with the project.
+    include: ['test/**/*.test.ts', 'examples/crud/*.test.ts'],
     // `npm run test:suites` runs the suites, which need third-party systems, whole processes or minutes.
     // Editors and macOS make files whose names begin with a dot.
     exclude: ['**/node_modules/**', 'test/suites/**', '**/.*'],

@@ -1,69 +1,124 @@
 // bin/run node examples/crud/apply.ts: makes this checkout a service that finds, adds, changes and deletes
-// plants. It copies the files of this folder over those of the project and merges openapi.yaml.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { takeNoArguments } from '../../terminal/no-arguments.ts';
+// plants. It copies the folders of this folder over those of the project, and merges three files.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { escaped } from '../../terminal/escaped.ts';
 import { exitWith, UserError } from '../../terminal/user-error.ts';
-import { mergedDescription } from './merged-description.ts';
+import { appliedOperation, type Change, changes, checkout } from './overlay.ts';
 
-const overlay = fileURLToPath(new URL('.', import.meta.url));
-const checkout = fileURLToPath(new URL('../..', import.meta.url));
+const help = `Usage: bin/run node examples/crud/apply.ts [--replace]
 
-/** The files of this folder that are not copied. */
-const notCopied = new Set(['apply.ts', 'merged-description.ts', 'openapi.yaml', 'tsconfig.json']);
+Adds operations that find, add, change and delete a plant to this checkout (docs/crud.md).
+It refuses uncommitted changes, and files with work of your own that it would replace.
 
-/** The files to copy, relative to the checkout. */
-const filesToCopy = (): readonly string[] =>
-  readdirSync(overlay, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(overlay, join(entry.parentPath, entry.name)))
-    .filter((file) => !notCopied.has(file))
-    .toSorted();
+  --replace  replace these files, too`;
 
-/** The output of a Git command in the checkout; undefined where it is no Git repository, or without Git. */
-const git = (...parameters: readonly string[]): string | undefined => {
-  const { status, stdout } = spawnSync('git', parameters, { cwd: checkout, encoding: 'utf8' });
-  return status === 0 ? stdout : undefined;
+const snapshots = 'test/infra/snapshots';
+const inCheckout = (file: string): string => join(checkout, file);
+
+const parsedOptions = (): Readonly<{ help?: boolean; replace?: boolean }> => {
+  try {
+    return parseArgs({ options: { help: { type: 'boolean', short: 'h' }, replace: { type: 'boolean' } } })
+      .values;
+  } catch {
+    const given = process.argv.slice(2).join(' ');
+    throw new UserError(`"${given}" is not known. The only options are --replace and --help.`);
+  }
 };
 
-takeNoArguments(
-  'bin/run node examples/crud/apply.ts',
-  'Adds operations that find, add, change and delete a plant to this checkout.',
-);
-try {
-  const files = filesToCopy();
-  const added = files.filter((file) => !existsSync(join(checkout, file)));
-  if (added.length === 0) throw new UserError('This checkout has all files of examples/crud already.');
-  const changes = git('status', '--porcelain') ?? '';
-  if (changes !== '')
+/** @throws {UserError} when Git has changes that are not committed, or cannot say so */
+const refuseUncommittedChanges = (): void => {
+  // Without a repository, such as in an unpacked archive, there is nothing to compare.
+  const { status, stdout, stderr, error } = spawnSync('git', ['status', '--porcelain', '--', '.'], {
+    cwd: checkout,
+    encoding: 'utf8',
+  });
+  if (status === 0 && stdout === '') return;
+  if (status === 0)
     throw new UserError(
-      'Commit or stash your changes first, so that git diff shows what this command changes.',
+      'Commit or stash your changes first (git status), so that git diff shows what this command changes.',
     );
+  if (!existsSync(inCheckout('.git'))) return;
+  const reason = error?.message ?? stderr.trim().split('\n')[0] ?? '';
+  throw new UserError(`Git must work here, because it shows and undoes changes, but failed: ${reason}`);
+};
 
-  for (const file of files) cpSync(join(overlay, file), join(checkout, file));
-  const description = join(checkout, 'openapi.yaml');
-  const addition = readFileSync(join(overlay, 'openapi.yaml'), 'utf8');
-  writeFileSync(description, await mergedDescription(readFileSync(description, 'utf8'), addition));
-  // The templates get the attribute by which DynamoDB deletes expired records.
-  const update = ['vitest', 'run', 'test/infra/stack.test.ts', '--update'];
-  execFileSync(join(checkout, 'bin/run'), update, { cwd: checkout, stdio: ['ignore', 'ignore', 'inherit'] });
+/**
+ * Writes the files, and the snapshots that follow from them.
+ * @throws {UserError} after restoring all files
+ */
+const write = (all: readonly Change[]): void => {
+  const files = [...all.map(({ file }) => file), ...readdirSync(inCheckout(snapshots)).map(inSnapshots)];
+  const before = files.map((file) => {
+    const path = inCheckout(file);
+    return { path, text: existsSync(path) ? readFileSync(path) : undefined };
+  });
+  try {
+    for (const { file, text } of all) {
+      mkdirSync(dirname(inCheckout(file)), { recursive: true });
+      writeFileSync(inCheckout(file), text);
+    }
+    // The templates get the attribute by which DynamoDB deletes expired records.
+    const update = ['vitest', 'run', 'test/infra/stack.test.ts', '--update'];
+    const { status, stdout, stderr } = spawnSync(inCheckout('bin/run'), update, {
+      cwd: checkout,
+      encoding: 'utf8',
+    });
+    if (status !== 0) {
+      console.error(stdout + stderr);
+      throw new Error('test/infra/stack.test.ts fails with the new files.');
+    }
+  } catch (error) {
+    for (const { path, text } of before)
+      if (text === undefined) remove(path);
+      else if (!text.equals(readFileSync(path))) writeFileSync(path, text);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError(`Nothing was changed, because the command failed: ${reason}`, { cause: error });
+  }
+};
+/** Removes a file, and its folder if it is empty then. */
+const remove = (path: string): void => {
+  rmSync(path, { force: true });
+  if (existsSync(dirname(path)) && readdirSync(dirname(path)).length === 0) rmdirSync(dirname(path));
+};
+const inSnapshots = (name: string): string => `${snapshots}/${name}`;
 
-  const list = (title: string, names: readonly string[]): string =>
-    [`${title}:`, ...names.map((name) => `  ${name}`)].join('\n');
+const apply = async (): Promise<void> => {
+  const options = parsedOptions();
+  if (options.help === true) {
+    console.log(help);
+    return;
+  }
+  if (appliedOperation !== undefined)
+    throw new UserError(
+      `examples/crud was applied to this checkout before, because ${appliedOperation} is here.` +
+        ' If that run was interrupted, git restore . && git clean -fd goes back to the last commit.',
+    );
+  refuseUncommittedChanges();
+  const all = await changes();
+  const own = all.filter(({ losesWork }) => losesWork).map(({ file }) => file);
+  if (own.length > 0 && options.replace !== true)
+    throw new UserError(
+      `This command would replace ${own.join(', ')}, which you have changed. Make your changes also in` +
+        ' the file of the same name in examples/crud, commit, and run it again with --replace.',
+    );
+  write(all);
+
+  const list = (title: string, kind: Change['kind'], more: readonly string[] = []): string => {
+    const names = [...all.filter((change) => change.kind === kind).map(({ file }) => file), ...more];
+    return [`${title}:`, ...names.map((name) => `  ${escaped(name)}`)].join('\n');
+  };
   console.log(
     [
-      list('Added', added),
-      list(
-        'Replaced',
-        files.filter((file) => !added.includes(file)),
-      ),
-      list('Changed', ['openapi.yaml (merged with examples/crud/openapi.yaml)', 'test/infra/snapshots']),
-      'Next: npm test, then npm start. docs/crud.md says what each operation costs.',
+      list('Added', 'added'),
+      list('Replaced', 'replaced'),
+      list('Merged or updated', 'merged', [`${snapshots}/`]),
+      'Next: git diff, npm test, then npm start. docs/crud.md says what each operation costs.',
       'Once it is yours: git rm -r examples/crud',
     ].join('\n'),
   );
-} catch (error) {
-  exitWith(error);
-}
+};
+
+await apply().catch(exitWith);

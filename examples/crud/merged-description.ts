@@ -1,12 +1,13 @@
 import { format, resolveConfig } from 'prettier';
-import { isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 
 /** One less than the longest line of this project, because the library leaves lines of one character more. */
 const lineWidth = 109;
 
 /**
  * Merges two OpenAPI documents, with their comments: members of maps are added or merged, and so are elements
- * of lists that have a `name`, such as parameters. Anything else in the addition replaces what it names.
+ * of lists that have a `name`, such as parameters, numbers of lists, and rows of tables that begin with a
+ * number, such as error values. Anything else in the addition replaces what it names.
  */
 export const mergedDescription = async (description: string, addition: string): Promise<string> => {
   const [target, source] = [parseDocument(description), parseDocument(addition)];
@@ -21,8 +22,34 @@ const mergeMaps = (target: YAMLMap, source: YAMLMap): void => {
     const present = target.get(key, true);
     if (isMap(present) && isMap(value)) mergeMaps(present, value);
     else if (isSeq(present) && isSeq(value) && value.items.every(hasName)) mergeByName(present, value);
+    else if (isSeq(present) && isSeq(value) && value.items.every(hasNumber)) mergeNumbers(present, value);
+    else if (hasText(present) && hasText(value)) present.value = mergedTable(present.value, value.value);
     else target.set(key, value);
   }
+};
+
+const hasText = (node: unknown): node is Scalar<string> => isScalar(node) && typeof node.value === 'string';
+const hasNumber = (node: unknown): node is Scalar<number> => isScalar(node) && typeof node.value === 'number';
+
+const mergeNumbers = (target: YAMLSeq, source: YAMLSeq): void => {
+  const numbers = [...target.items, ...source.items].filter(hasNumber);
+  const unique = new Map(numbers.map((node) => [node.value, node]));
+  target.items = [...unique.values()].toSorted((a, b) => a.value - b.value);
+};
+
+const numberedRow = /^\| (\d+) \|.*\n?/gm;
+const numberedRows = (text: string): readonly (readonly [number: number, row: string])[] =>
+  [...text.matchAll(numberedRow)].map(([row, number]) => [Number(number), row]);
+
+/** The second text, but its table has the rows of both. The first text's rows stay as they are. */
+const mergedTable = (text: string, addition: string): string => {
+  const added = numberedRows(addition);
+  const first = added[0]?.[1];
+  if (first === undefined) return addition;
+  const rows = [...new Map([...added, ...numberedRows(text)])].toSorted(([a], [b]) => a - b);
+  const start = addition.indexOf(first);
+  const [before, after] = [addition.slice(0, start), addition.slice(start).replaceAll(numberedRow, '')];
+  return `${before}${rows.map(([, row]) => row).join('')}${after}`;
 };
 
 const hasName = (element: unknown): element is YAMLMap => isMap(element) && element.has('name');

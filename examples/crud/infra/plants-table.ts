@@ -6,8 +6,9 @@ import { removalPolicyOf } from './data-policy.ts';
 import type { Stage } from './stage-type.ts';
 
 /**
- * The stage's own table, or the existing one that its record names, which no deployment changes. A global
- * table with one replica, because CloudFormation cannot turn another table into a global one later.
+ * The stage's own table, or the existing table that its record names and that no deployment changes. The own
+ * table is a global table with one replica, because CloudFormation cannot turn another kind of table into a
+ * global table later.
  */
 export const plantsTable = (stack: Stack, stage: Stage): ITableV2 => {
   const { data, tableName } = stage;
@@ -23,7 +24,7 @@ export const plantsTable = (stack: Stack, stage: Stage): ITableV2 => {
     timeToLiveAttribute: expiryAttribute,
     globalSecondaryIndexes: [
       {
-        // The command line reads this index. The list does not.
+        // `npm run plants` reads this index. The functions do not.
         indexName: plantIndex.name,
         partitionKey: { name: plantIndex.partitionKey, type: AttributeType.STRING },
         sortKey: { name: plantIndex.sortKey, type: AttributeType.STRING },

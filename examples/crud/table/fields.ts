@@ -2,7 +2,7 @@ import { boolean, number, text, time } from './field-kinds.ts';
 
 /**
  * The fields of a plant, in the order in which JSON has them. A line here is all that a new field needs to be
- * stored, read, listed, added, changed, compared, imported and exported.
+ * stored, read, listed, compared, imported and exported.
  */
 export const fields = {
   name: text({ required: true, notEmpty: true, maxBytes: 900, without: '\u0000' }),

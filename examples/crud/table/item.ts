@@ -66,8 +66,10 @@ export const parseVersionedItem = (item: Item): VersionedPlant | undefined => {
   return { plant, version, ...(isRequestKey(request) && { request }) };
 };
 
+const names = Object.keys(fields);
+
 /** Attributes that a Query must return for `parseItem`. The `#` allows reserved words, such as `name`. */
 export const projection = {
-  ProjectionExpression: [primaryKey.sortKey, ...Object.keys(fields).map((name) => `#${name}`)].join(', '),
-  ExpressionAttributeNames: Object.fromEntries(Object.keys(fields).map((name) => [`#${name}`, name])),
+  ProjectionExpression: [primaryKey.sortKey, ...names.map((name) => `#${name}`)].join(', '),
+  ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
 } as const;

@@ -12,8 +12,8 @@ export type Plant = { readonly id: string } & PlantFields;
 /** A plant with its id, which every plant has here. */
 export type IdentifiedPlant = Plant;
 
-/** A plant with the shortest values, for the lower bound of a list's size. */
-export const smallestPlant: Plant = { id: '1', name: 'a' };
+/** No plant has a shorter JSON. Without a further required field, the bounds of a list are less exact. */
+export const smallestPlant = { id: '1', name: 'a' } as const;
 
 /** The plant with an id, which is its own. */
 export const identified = (_id: string, plant: Plant): IdentifiedPlant => plant;

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { listingIn, mergedEntries } from './merged-entries.ts';
+import {
+  appliedOperation,
+  changes,
+  isInCheckout,
+  mergedFiles,
+  overlayFiles,
+  overlayText,
+  ownText,
+  replacedFiles,
+} from './overlay.ts';
+
+/** The lines of a text that begin with the number of an error value. */
+const errorRows = (text: string): readonly string[] => text.match(/^ *\| \d{4} \|.*$/gm) ?? [];
+const linesOf = (text: string): readonly string[] => text.split('\n');
+
+if (appliedOperation === undefined)
+  describe('examples/crud', () => {
+    // Bring a change of one of these files to the file of examples/crud, then run this test with --update.
+    it('replaces the files from which its own were made', async () => {
+      const hashes = `${JSON.stringify(replacedFiles(), null, 2)}\n`;
+      await expect(hashes).toMatchFileSnapshot('replaced.json');
+    });
+
+    it('keeps each line of the files to which it adds entries', async () => {
+      const lost = (await changes()).filter(({ kind, losesWork }) => kind === 'merged' && losesWork);
+      expect(lost.map(({ file }) => file)).toEqual([]);
+    });
+
+    it.each(mergedFiles)('has the entries of %s as they are in the checkout, and more', (file) => {
+      const [own, overlay] = [ownText(file), overlayText(file)].map((text) => listingIn(text).entries);
+      const inBoth = [...(own ?? [])].filter(([name]) => overlay?.has(name));
+      expect(inBoth).not.toEqual([]);
+      expect(inBoth.filter(([name, code]) => overlay?.get(name) !== code)).toEqual([]);
+      expect(overlay?.size).toBeGreaterThan(inBoth.length);
+    });
+
+    it('adds an import and the time to live to infra/plants-table.ts, and changes no line', () => {
+      const own = linesOf(ownText('infra/plants-table.ts'));
+      const rest = linesOf(overlayText('infra/plants-table.ts'));
+      const added = rest.filter((line) => !own.includes(line));
+      expect(added).toEqual([
+        expect.stringContaining('import { expiryAttribute }'),
+        expect.stringContaining('// DynamoDB deletes'),
+        '    timeToLiveAttribute: expiryAttribute,',
+      ]);
+      expect(rest.filter((line) => !added.includes(line))).toEqual(own);
+    });
+
+    it('keeps each error value of openapi.yaml with its meaning, in the order of the values', async () => {
+      const merged = (await changes()).find(({ file }) => file === 'openapi.yaml')?.text ?? '';
+      const rows = errorRows(merged);
+      expect(rows).toEqual(expect.arrayContaining([...errorRows(ownText('openapi.yaml'))]));
+      expect(rows).toEqual(rows.toSorted());
+      expect(rows.length).toBeGreaterThan(errorRows(ownText('openapi.yaml')).length);
+      // Where both have a row, it is the same.
+      expect(errorRows(overlayText('openapi.yaml')).filter((row) => !rows.includes(row))).toEqual([]);
+    });
+  });
+else
+  it('examples/crud, which was applied, has left each of its operations or a part of them', () => {
+    expect(overlayFiles.filter(isInCheckout)).not.toEqual([]);
+  });
+
+describe('mergedEntries()', () => {
+  const file = (...entries: readonly string[]): string =>
+    ['// Head', 'export const all = list([', ...entries, ']);', ''].join('\n');
+  const a = "  {\n    id: 'A',\n  },";
+  const b = "  {\n    id: 'B',\n  },";
+  const c = "  // The last\n  { id: 'C' },";
+
+  it('adds the entries that the checkout does not have, after its own', () => {
+    expect(mergedEntries(file(a, c), file(a, b))).toBe(file(a, c, b));
+  });
+
+  it('keeps the checkout’s entry of the same name', () => {
+    const own = a.replace("'A'", "'A', mine: true");
+    expect(mergedEntries(file(own), file(a, b))).toBe(file(own, b));
+  });
+
+  it('imports what either file imports', () => {
+    const own = `import { b, d } from './x.ts';\n${file(a)}`;
+    const addition = `import { a, b } from './x.ts';\n${file(b)}`;
+    expect(mergedEntries(own, addition)).toBe(`import { a, b, d } from './x.ts';\n${file(a, b)}`);
+  });
+
+  it('refuses a file of which a line before or after the entries would be lost', () => {
+    expect(mergedEntries(`// Mine\n${file(a)}`, file(a, b))).toBeUndefined();
+    expect(mergedEntries(`${file(a)}// Mine\n`, file(a, b))).toBeUndefined();
+  });
+});
