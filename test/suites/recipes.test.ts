@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { samplePlants } from '../../local/store/sample-plants.ts';
 import { exchange } from '../../smoke/client.ts';
 import { applyRecipe, filesCreatedBy, recipeIn, recipesLeft } from './recipe.ts';
 import { runCommand } from '../support/service/command.ts';
@@ -68,17 +69,17 @@ describe('the copy with all recipes', () => {
         .map(({ Type }) => Type)
         .toSorted();
     for (const prefix of ['', 'PreTraffic'])
-      expect(typesOf(`${prefix}ListTags`)).toEqual(typesOf(`${prefix}ListPlants`));
-    expect(typesOf('ListTags')).toEqual(
+      expect(typesOf(`${prefix}ListNames`)).toEqual(typesOf(`${prefix}ListPlants`));
+    expect(typesOf('ListNames')).toEqual(
       expect.arrayContaining(
         ['Lambda::Function', 'Lambda::Alias', 'IAM::Role', 'Logs::MetricFilter'].map(
           (type) => `AWS::${type}`,
         ),
       ),
     );
-    expect(typesOf('PreTrafficListTags')).toContain('AWS::Lambda::Function');
+    expect(typesOf('PreTrafficListNames')).toContain('AWS::Lambda::Function');
     const dashboards = Object.values(Resources).filter(({ Type }) => Type === 'AWS::CloudWatch::Dashboard');
-    expect(JSON.stringify(dashboards)).toContain('GET /tags: invocations');
+    expect(JSON.stringify(dashboards)).toContain('GET /names: invocations');
   });
 
   describe('with npm start', () => {
@@ -90,10 +91,10 @@ describe('the copy with all recipes', () => {
       return service.stop;
     });
 
-    it('lists each tag of alice’s plants once', async () => {
-      const response = await exchange(service.baseUrl, '/tags', { authorization: `Bearer ${token}` });
-      const tags = ['succulent', 'tree', 'endangered', 'rose', 'cactus'];
-      expect(response).toMatchObject({ status: 200, body: tags });
+    it('lists each name of alice’s plants once', async () => {
+      const response = await exchange(service.baseUrl, '/names', { authorization: `Bearer ${token}` });
+      const names = samplePlants.filter(({ principal }) => principal !== 'user#bob').map(({ name }) => name);
+      expect([response.status, response.body]).toEqual([200, expect.arrayContaining(names)]);
     });
 
     it('passes the smoke test', async () => {
