@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { fields } from '../../../table/fields.ts';
 import { changedPlant, changeIn, fieldsIn } from '../../../table/json-fields.ts';
 
-const members = 'The members are name, tag, height, indoor, planted.';
+const members = `The members are ${Object.keys(fields).join(', ')}.`;
 const name = 'Send a text of 1 to 900 bytes in UTF-8 without U+0000.';
 
 it('reads the fields of a new plant in the order of their declaration, without those that are null', () => {
