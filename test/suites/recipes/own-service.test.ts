@@ -1,5 +1,6 @@
-// Proves: the commands of docs/own-service.md turn a copy of the project into another service with writes, the recipes
-// apply to it, and it passes its tests then. `npm ci` is left out: the copy shares this project's packages.
+// Proves: the commands of docs/own-service.md turn a copy of the project into another service with writes.
+// The recipes apply to it, and it passes its tests. `npm ci` is left out, because the copy shares this
+// project's packages.
 import { afterAll, expect, it } from 'vitest';
 import { samplePlants } from '../../../local/store/sample-plants.ts';
 import { exchange } from '../../../smoke/client.ts';
