@@ -12,6 +12,8 @@ export const itemAttributes = {
   version: 'version',
   /** The partition of the record of the request that added the plant, if that request can be repeated. */
   request: 'request',
+  /** The attempt of that request that wrote the item. */
+  attempt: 'attempt',
 } as const;
 
 /** The item of a plant, ready to be written. */
@@ -23,11 +25,19 @@ export interface StoredPlant {
   readonly plant: Plant;
 }
 
+/** The request with an `Idempotency-Key` that added a plant. */
+export interface PlantOrigin {
+  readonly request: RequestKey;
+  /** Each time that the request is sent, it has another attempt. */
+  readonly attempt: string;
+}
+
 /** A plant with its version, from which callers make conditions. */
 export interface VersionedPlant {
   readonly plant: Plant;
   readonly version: string;
-  readonly request?: RequestKey;
+  /** Undefined if the plant was imported, or added without a key. */
+  readonly origin?: PlantOrigin;
 }
 
 /** The item that gives a principal a plant that was not changed yet. */
@@ -35,7 +45,7 @@ export const itemOf = (principal: Principal, plant: Plant): PlantItem => ({
   ...itemKey(principal, plant.id),
   ...attributesOf(fields, plant),
   [plantIndex.partitionKey]: { S: plant.id },
-  [itemAttributes.version]: { S: firstVersion(plant) },
+  [itemAttributes.version]: { S: firstVersion(principal, plant) },
 });
 
 const fieldsIn = fieldReader(fields);
@@ -59,11 +69,12 @@ export const parseItem = (item: Item): StoredPlant | undefined => {
  */
 export const parseVersionedItem = (item: Item): VersionedPlant | undefined => {
   const plant = parseItem(item)?.plant;
-  const [version, request] = [itemAttributes.version, itemAttributes.request].map((name) =>
-    textOf(item[name]),
-  );
+  const version = textOf(item[itemAttributes.version]);
   if (plant === undefined || version === undefined) return undefined;
-  return { plant, version, ...(isRequestKey(request) && { request }) };
+  const request = textOf(item[itemAttributes.request]);
+  const attempt = textOf(item[itemAttributes.attempt]);
+  if (!isRequestKey(request) || attempt === undefined) return { plant, version };
+  return { plant, version, origin: { request, attempt } };
 };
 
 const names = Object.keys(fields);

@@ -26,6 +26,12 @@ export const expiryAttribute = 'expires';
 export const secondsToRepeat = 24 * 60 * 60;
 
 /**
+ * A repetition adds a plant only if the record lives for this long, several times the timeout of a function.
+ * So no request adds a plant whose record has expired, by which a deletion could stop it.
+ */
+export const secondsToFinish = 60;
+
+/**
  * Where a request with an `Idempotency-Key` is: its plant may be missing (`started`), was added (`done`), or
  * was added and deleted (`deleted`).
  */
@@ -36,12 +42,20 @@ const requestStates = ['started', 'done', 'deleted'] as const;
 export const isRequestState = (value: unknown): value is RequestState =>
   requestStates.some((state) => state === value);
 
-/** The record of a request that added a plant, or is going to. */
-export interface RequestRecord {
+/** A request and its plant. A key that is used again after a day has another plant. */
+export interface RequestedPlant {
   readonly key: RequestKey;
-  /** Of the group and the fields, by which a repetition is known. */
-  readonly contentHash: string;
   /** The id of the plant. */
   readonly id: string;
+}
+
+/** The record of a request that added a plant, or is going to. */
+export interface RequestRecord extends RequestedPlant {
+  /** Of the group and the fields, by which a repetition is known. */
+  readonly contentHash: string;
   readonly state: RequestState;
+  /** In seconds since 1970. */
+  readonly expires: number;
+  /** In the state `deleted`, the attempt that had written the item that the deletion found. */
+  readonly deletedAttempt?: string;
 }

@@ -33,7 +33,7 @@ export const respond: Respond<ItemDependencies> = async (dependencies, event, si
           signal,
         ).catch(throwServiceError);
   return resourceResponse(plant, {
-    version: firstVersion(plant),
+    version: firstVersion(principal, plant),
     statusCode: 201,
     headers: { Location: locationOf(plant.id, event) },
   });

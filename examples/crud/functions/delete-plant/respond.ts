@@ -18,12 +18,14 @@ export const respond: Respond<ItemDependencies> = async ({ items, records, log, 
 
   const found = await findPlant({ items, log }, query, signal).catch(throwServiceError);
   if (found === undefined) throw new ServiceError(catalogue.noSuchPlant);
-  const { principal, plant, version, request } = found;
+  const { principal, plant, version, origin } = found;
   if (accepted !== undefined && !accepted.includes(version)) throw new ServiceError(catalogue.versionChanged);
-  if (request !== undefined)
-    await records.move(request, ['started', 'done'], 'deleted', signal).catch(throwServiceError);
+  if (origin !== undefined)
+    await records
+      .markDeleted({ key: origin.request, id: plant.id }, origin.attempt, signal)
+      .catch(throwServiceError);
   const key = { principal, id: plant.id };
-  const condition = accepted === undefined ? undefined : version;
+  const condition = accepted === undefined ? undefined : { version };
   const isDeleted = await items.delete(key, condition, signal).catch(throwServiceError);
   // Without a condition, the plant is gone in any case: it was deleted by an attempt of this request whose
   // response was lost, or by another request at the same time.

@@ -6,7 +6,7 @@ import type { FieldChange } from '../../table/json-fields.ts';
 import type { DynamoDbClient } from '../dynamodb/client.ts';
 import { deleteItem, getItem, isConditionFalse, putItem, updateItem } from '../dynamodb/item-actions.ts';
 import { throwStoreError } from './dynamodb-plant-store.ts';
-import type { PlantItems } from './plant-items.ts';
+import type { DeletionCondition, PlantItems } from './plant-items.ts';
 
 const isNew = `attribute_not_exists(${primaryKey.partitionKey})`;
 const exists = `attribute_exists(${primaryKey.partitionKey})`;
@@ -21,10 +21,13 @@ export const dynamoDbPlantItems = (client: DynamoDbClient, TableName: string): P
     return item === undefined ? undefined : (parseVersionedItem(item) ?? 'damaged');
   },
 
-  add: async ({ principal, plant, request }, signal) => {
+  add: async ({ principal, plant, origin }, signal) => {
     const Item = {
       ...itemOf(principal, plant),
-      ...(request !== undefined && { [itemAttributes.request]: { S: request } }),
+      ...(origin !== undefined && {
+        [itemAttributes.request]: { S: origin.request },
+        [itemAttributes.attempt]: { S: origin.attempt },
+      }),
     };
     const input = { TableName, Item, ConditionExpression: isNew };
     await isWritten(client.send(putItem, input, signal));
@@ -47,19 +50,28 @@ export const dynamoDbPlantItems = (client: DynamoDbClient, TableName: string): P
     return isWritten(client.send(updateItem, input, signal));
   },
 
-  delete: ({ principal, id }, version, signal) => {
-    const condition =
-      version === undefined
-        ? { ConditionExpression: exists }
-        : {
-            ConditionExpression: isUnchanged,
-            ExpressionAttributeNames: names,
-            ExpressionAttributeValues: { ':version': { S: version } },
-          };
-    const input = { TableName, Key: itemKey(principal, id), ...condition };
+  delete: ({ principal, id }, condition, signal) => {
+    const input = {
+      TableName,
+      Key: itemKey(principal, id),
+      ...(condition === undefined ? { ConditionExpression: exists } : expressionOf(condition)),
+    };
     return isWritten(client.send(deleteItem, input, signal));
   },
 });
+
+/** The condition that an attribute of the item has a value. */
+const expressionOf = (condition: DeletionCondition) => {
+  const [name, value] =
+    'version' in condition
+      ? [itemAttributes.version, condition.version]
+      : [itemAttributes.attempt, condition.attempt];
+  return {
+    ConditionExpression: '#name = :value',
+    ExpressionAttributeNames: { '#name': name },
+    ExpressionAttributeValues: { ':value': { S: value } },
+  };
+};
 
 /** The update of a change: `SET` for the version and each new value, `REMOVE` for each field without one. */
 const updateOf = (change: FieldChange) => {

@@ -5,8 +5,9 @@ import {
   isRequestState,
   type RequestKey,
   type RequestRecord,
+  type RequestedPlant,
   requestSortKey,
-  secondsToRepeat,
+  type RequestState,
 } from '../../table/request-record.ts';
 import type { DynamoDbClient } from '../dynamodb/client.ts';
 import { getItem, putItem, updateItem } from '../dynamodb/item-actions.ts';
@@ -16,8 +17,7 @@ import type { RequestRecords } from './plant-items.ts';
 
 /** The records of requests in the table of the plants. */
 export const dynamoDbRequestRecords = (client: DynamoDbClient, TableName: string): RequestRecords => ({
-  start: ({ key, contentHash, id, state }, now, signal) => {
-    const seconds = Math.floor(now / 1000);
+  start: ({ key, contentHash, id, state, expires }, now, signal) => {
     const input = {
       TableName,
       Item: {
@@ -25,12 +25,12 @@ export const dynamoDbRequestRecords = (client: DynamoDbClient, TableName: string
         contentHash: { S: contentHash },
         id: { S: id },
         state: { S: state },
-        [expiryAttribute]: { N: String(seconds + secondsToRepeat) },
+        [expiryAttribute]: { N: String(expires) },
       },
       // DynamoDB deletes an expired record within a few days, so its age is a condition, too.
       ConditionExpression: `attribute_not_exists(${primaryKey.partitionKey}) OR #expires <= :now`,
       ExpressionAttributeNames: { '#expires': expiryAttribute },
-      ExpressionAttributeValues: { ':now': { N: String(seconds) } },
+      ExpressionAttributeValues: { ':now': { N: String(Math.floor(now / 1000)) } },
     };
     return isWritten(client.send(putItem, input, signal));
   },
@@ -41,24 +41,56 @@ export const dynamoDbRequestRecords = (client: DynamoDbClient, TableName: string
     return item === undefined ? undefined : parseRecord(key, item);
   },
 
-  move: (key, from, to, signal) => {
-    const values = Object.fromEntries(from.map((state, index) => [`:from${String(index)}`, { S: state }]));
+  finish: (plant, signal) =>
+    isWritten(
+      client.send(
+        updateItem,
+        {
+          ...recordOf(TableName, plant),
+          UpdateExpression: 'SET #state = :done',
+          ConditionExpression: `${isOfPlant} AND #state = :started`,
+          ExpressionAttributeNames: names,
+          ExpressionAttributeValues: {
+            ':id': { S: plant.id },
+            ...{ ':started': stateValue('started'), ':done': stateValue('done') },
+          },
+        },
+        signal,
+      ),
+    ),
+
+  markDeleted: async (plant, attempt, signal) => {
     const input = {
-      TableName,
-      Key: itemKey(key, requestSortKey),
-      UpdateExpression: 'SET #state = :to',
-      ConditionExpression: `#state IN (${Object.keys(values).join(', ')})`,
-      ExpressionAttributeNames: { '#state': 'state' },
-      ExpressionAttributeValues: { ...values, ':to': { S: to } },
+      ...recordOf(TableName, plant),
+      UpdateExpression: 'SET #state = :deleted, deletedAttempt = :attempt',
+      ConditionExpression: `${isOfPlant} AND #state <> :deleted`,
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: {
+        ':id': { S: plant.id },
+        ...{ ':deleted': stateValue('deleted'), ':attempt': { S: attempt } },
+      },
     };
-    return isWritten(client.send(updateItem, input, signal));
+    await isWritten(client.send(updateItem, input, signal));
   },
+});
+
+/** A record that has expired may have been replaced by that of another plant. */
+const isOfPlant = 'id = :id';
+const names = { '#state': 'state' };
+
+const stateValue = (state: RequestState) => ({ S: state });
+
+const recordOf = (TableName: string, { key }: RequestedPlant) => ({
+  TableName,
+  Key: itemKey(key, requestSortKey),
 });
 
 /** @throws {Error} if the record is damaged: a repetition must not add a second plant */
 const parseRecord = (key: RequestKey, item: Item): RequestRecord => {
   const [contentHash, id, state] = [textOf(item['contentHash']), textOf(item['id']), textOf(item['state'])];
-  if (contentHash === undefined || id === undefined || !isRequestState(state))
+  const expires = Number(item[expiryAttribute]?.N);
+  if (contentHash === undefined || id === undefined || !isRequestState(state) || Number.isNaN(expires))
     throw new Error('The record of a request is damaged.');
-  return { key, contentHash, id, state };
+  const deletedAttempt = textOf(item['deletedAttempt']);
+  return { key, contentHash, id, state, expires, ...(deletedAttempt !== undefined && { deletedAttempt }) };
 };

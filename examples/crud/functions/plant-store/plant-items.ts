@@ -1,7 +1,7 @@
-import type { VersionedPlant } from '../../table/item.ts';
+import type { PlantOrigin, VersionedPlant } from '../../table/item.ts';
 import type { Plant } from '../../table/plant.ts';
 import type { dummyPrincipal, Principal } from '../../table/principal.ts';
-import type { RequestKey, RequestRecord, RequestState } from '../../table/request-record.ts';
+import type { RequestedPlant, RequestKey, RequestRecord } from '../../table/request-record.ts';
 import type { FieldChange } from '../../table/json-fields.ts';
 
 /** A plant of one principal. */
@@ -13,6 +13,9 @@ export interface PlantKey {
 /** What a consistent read of a key finds. */
 export type FoundItem = VersionedPlant | 'damaged' | undefined;
 
+/** The version that a plant must have to be deleted, or the attempt that must have written its item. */
+export type DeletionCondition = { readonly version: string } | { readonly attempt: string };
+
 /**
  * Reads and writes single plants. Each method is one request to the table, and throws `StoreUnavailable` if
  * the same request may succeed later, or has already written.
@@ -21,7 +24,7 @@ export interface PlantItems {
   readonly find: (key: PlantKey, signal: AbortSignal) => Promise<FoundItem>;
   /** Adds a plant, unless the principal has one with its id. */
   readonly add: (
-    plant: { readonly principal: Principal; readonly plant: Plant; readonly request?: RequestKey },
+    plant: { readonly principal: Principal; readonly plant: Plant; readonly origin?: PlantOrigin },
     signal: AbortSignal,
   ) => Promise<void>;
   /** @returns whether the plant still had `version`, and so was changed */
@@ -31,10 +34,14 @@ export interface PlantItems {
     signal: AbortSignal,
   ) => Promise<boolean>;
   /**
-   * Deletes a plant, if it has `version`; without a version, in any case.
-   * @returns whether the plant was there with that version
+   * Deletes a plant, if the condition holds; without a condition, in any case.
+   * @returns whether the plant was there, and the condition held
    */
-  readonly delete: (key: PlantKey, version: string | undefined, signal: AbortSignal) => Promise<boolean>;
+  readonly delete: (
+    key: PlantKey,
+    condition: DeletionCondition | undefined,
+    signal: AbortSignal,
+  ) => Promise<boolean>;
 }
 
 /**
@@ -42,20 +49,20 @@ export interface PlantItems {
  */
 export interface RequestRecords {
   /**
-   * Puts a record that expires a day from `now`, in milliseconds since 1970.
+   * Puts a new record.
+   * @param now milliseconds since 1970
    * @returns whether the key had no record, or only an expired one
    */
   readonly start: (record: RequestRecord, now: number, signal: AbortSignal) => Promise<boolean>;
   readonly find: (key: RequestKey, signal: AbortSignal) => Promise<RequestRecord | undefined>;
   /**
-   * Moves a record to a state.
-   * @param from only if it is in one of these states
-   * @returns whether it was
+   * Moves the record of a plant from `started` to `done`.
+   * @returns whether it was `started`
    */
-  readonly move: (
-    key: RequestKey,
-    from: readonly RequestState[],
-    to: RequestState,
-    signal: AbortSignal,
-  ) => Promise<boolean>;
+  readonly finish: (plant: RequestedPlant, signal: AbortSignal) => Promise<boolean>;
+  /**
+   * Moves the record of a plant to `deleted`, unless it is there already.
+   * @param attempt the attempt that wrote the item that is going to be deleted
+   */
+  readonly markDeleted: (plant: RequestedPlant, attempt: string, signal: AbortSignal) => Promise<void>;
 }

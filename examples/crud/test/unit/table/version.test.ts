@@ -2,15 +2,17 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { firstVersion, nextVersion } from '../../../table/version.ts';
 
-it('gives the same plant the same first version, and plants that differ another one', () => {
+it('gives the same plant of a principal the same first version, and any other plant another one', () => {
   const plant = { id: '1', name: 'Fern', tag: 'fern' };
-  expect(firstVersion({ tag: 'fern', name: 'Fern', id: '1' })).toBe(firstVersion(plant));
+  const first = firstVersion('user#a', plant);
+  expect(firstVersion('user#a', { tag: 'fern', name: 'Fern', id: '1' })).toBe(first);
   const others = [
     { ...plant, id: '2' },
     { ...plant, tag: 'x' },
     { id: '1', name: 'Fern' },
   ];
-  expect(new Set([plant, ...others].map(firstVersion)).size).toBe(4);
+  const versions = others.map((other) => firstVersion('user#a', other));
+  expect(new Set([first, firstVersion('group#a', plant), ...versions]).size).toBe(5);
 });
 
 // A network can repeat a request late. If a version came back, the repetition would undo the changes between.
@@ -18,7 +20,7 @@ it('never leads back to an earlier version, whatever the changes', () => {
   const changes = fc.array(fc.record({ tag: fc.constantFrom('a', 'b', null) }), { maxLength: 20 });
   fc.assert(
     fc.property(changes, (all) => {
-      const versions = [firstVersion({ id: '1', name: 'Fern' })];
+      const versions = [firstVersion('user#a', { id: '1', name: 'Fern' })];
       for (const change of all) versions.push(nextVersion(versions.at(-1) ?? '', change));
       expect(new Set(versions).size).toBe(versions.length);
     }),
