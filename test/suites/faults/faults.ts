@@ -3,23 +3,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpReply } from '../../support/fake-server.ts';
 import type { Change, FaultyServer } from './faulty-server.ts';
 
-/** A fault of the store or of the key set, and the response that a caller gets. */
+/** What a caller gets: plants, a status, or the `error` of a 400. */
+export type Outcome = 'plants' | 'status 500' | 'error 2000' | 'error 2001' | 'error 2002';
+
+/** A fault of the store or of the key set, and what a caller gets. */
 export interface Fault {
   readonly name: string;
   readonly begin: (server: FaultyServer) => Promise<void> | void;
+  /** The outcome if the store has the fault. Not set if the store cannot have it. */
+  readonly store?: Outcome;
   /**
-   * The response if the store has the fault: 200, or the `error` of a 400. Not set if the store cannot have
-   * it.
+   * Whether `store` holds only for a Query. Other actions may succeed, because their responses are smaller or
+   * lack the part that the fault changes.
    */
-  readonly store?: 200 | 2000 | 2001 | 2002;
-  /** `store` holds only for a Query, because the response to another action can survive the fault. */
-  readonly isOfQuery?: true;
+  readonly onlyForQuery?: true;
   /** The caller requests the long list, which takes several responses of the store. */
   readonly list?: 'long';
   /**
-   * The status for a token of a key that is not cached, if the key set has the fault. Not set if it cannot.
+   * The outcome for a token of a key that is not cached, if the key set has the fault. Not set if it cannot.
    */
-  readonly jwks?: 200 | 500;
+  readonly jwks?: Outcome;
 }
 
 type Begin = Fault['begin'];
@@ -101,32 +104,32 @@ const rewriteBody = (part: RegExp | string, replacement: string): Begin =>
   }));
 
 /** The caller gets plants. */
-const harmless = { store: 200, jwks: 200 } as const;
+const harmless = { store: 'plants', jwks: 'plants' } as const;
 /** The caller gets an error after which a retry can succeed. */
-const transient = { store: 2001, jwks: 500 } as const;
-/** The caller gets an error of the store for which there is no retry. */
-const permanent = { store: 2000, jwks: 500 } as const;
+const transient = { store: 'error 2001', jwks: 'status 500' } as const;
+/** The service does not retry, because the store would fail again. */
+const permanent = { store: 'error 2000', jwks: 'status 500' } as const;
 
 /** All faults. The timeout is 2 s for each of three attempts at the store, and for a fetch of the key set. */
 export const faults: readonly Fault[] = [
   { name: 'connection refused', begin: refuseConnections, ...transient },
   { name: 'latency 1.5 s', begin: addLatency(1.5), ...harmless },
-  { name: 'latency 1.5 s, long list', begin: addLatency(1.5), store: 2002, list: 'long' },
+  { name: 'latency 1.5 s, long list', begin: addLatency(1.5), store: 'error 2002', list: 'long' },
   { name: 'latency 2.5 s', begin: addLatency(2.5), ...transient },
   { name: 'reset', begin: resetConnections, ...transient },
   { name: 'accepts, never responds', begin: neverRespond, ...transient },
   { name: 'stalls after the first bytes', begin: trickle(100, 60_000), ...transient },
   { name: 'bandwidth 1 KB/s', begin: limitBandwidth, ...harmless },
-  { name: 'bandwidth 1 KB/s, long list', begin: limitBandwidth, store: 2001, list: 'long' },
-  { name: '20 bytes every 0.5 s', begin: trickle(20, 500), isOfQuery: true, ...transient },
+  { name: 'bandwidth 1 KB/s, long list', begin: limitBandwidth, store: 'error 2001', list: 'long' },
+  { name: '20 bytes every 0.5 s', begin: trickle(20, 500), onlyForQuery: true, ...transient },
   { name: 'cut in the headers', begin: cutAfter('HTTP/1.1 200 OK\r\nContent-Type'), ...transient },
   {
     name: 'cut in the body',
     begin: cutAfter('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{'),
     ...transient,
   },
-  { name: 'open connections closed, new ones work', begin: closeOpenConnections, store: 200 },
-  { name: 'open connections gone silent, new ones work', begin: silenceOpenConnections, store: 200 },
+  { name: 'open connections closed, new ones work', begin: closeOpenConnections, store: 'plants' },
+  { name: 'open connections gone silent, new ones work', begin: silenceOpenConnections, store: 'plants' },
   {
     name: 'wrong content type, valid body',
     begin: changeResponses((response) => ({
@@ -140,8 +143,8 @@ export const faults: readonly Fault[] = [
     begin: changeResponses(() => ({ status: 200, headers: { 'content-type': 'text/html' }, body: html })),
     ...transient,
   },
-  { name: '200 with half the JSON', begin: rewriteBody(/.{9}$/s, ''), isOfQuery: true, ...transient },
-  { name: '200 with other JSON', begin: rewriteBody(/^.*$/s, '{}'), isOfQuery: true, ...transient },
+  { name: '200 with half the JSON', begin: rewriteBody(/.{9}$/s, ''), onlyForQuery: true, ...transient },
+  { name: '200 with other JSON', begin: rewriteBody(/^.*$/s, '{}'), onlyForQuery: true, ...transient },
   {
     name: '200 with an endless body',
     begin: changeResponses(() => ({ status: 200, headers: {}, body: Readable.from(endlessSpaces()) })),
@@ -151,27 +154,35 @@ export const faults: readonly Fault[] = [
   {
     name: '200 with an empty LastEvaluatedKey',
     begin: rewriteBody(/\}$/, ',"LastEvaluatedKey":{}}'),
-    isOfQuery: true,
-    store: 2001,
+    onlyForQuery: true,
+    store: 'error 2001',
   },
   {
     name: '200 with an item that is null',
     begin: rewriteBody('"Items":[', '"Items":[null,'),
-    isOfQuery: true,
-    store: 2001,
+    onlyForQuery: true,
+    store: 'error 2001',
   },
   { name: '302', begin: respondWithStatus(302, { location: '/' }), ...permanent },
-  { name: '400 AccessDeniedException', begin: respondWithError(400, 'AccessDeniedException'), store: 2000 },
+  {
+    name: '400 AccessDeniedException',
+    begin: respondWithError(400, 'AccessDeniedException'),
+    store: 'error 2000',
+  },
   {
     name: '400 ThrottlingException twice',
     begin: respondWithError(400, 'ThrottlingException', 2),
-    store: 200,
+    store: 'plants',
   },
-  { name: '400 ThrottlingException', begin: respondWithError(400, 'ThrottlingException'), store: 2001 },
+  {
+    name: '400 ThrottlingException',
+    begin: respondWithError(400, 'ThrottlingException'),
+    store: 'error 2001',
+  },
   {
     name: '500 InternalServerError twice',
     begin: respondWithError(500, 'InternalServerError', 2),
-    store: 200,
+    store: 'plants',
   },
   { name: '503', begin: respondWithStatus(503), ...transient },
 ];
