@@ -14,14 +14,14 @@ export interface Gateway {
   /** The gateway's response to a request without a route. */
   readonly notFound: readonly [status: number, body: unknown];
   /** Whether the gateway passes header names in lower case, the only form that the functions read. */
-  readonly passesLowerCase: boolean;
+  readonly passesLowerCaseHeaders: boolean;
 }
 
 /** API Gateway. */
 export const apiGateway: Gateway = {
   forbidden: [403, { message: 'Forbidden' }],
   notFound: [404, { message: 'Not Found' }],
-  passesLowerCase: true,
+  passesLowerCaseHeaders: true,
 };
 
 /** A running service under test. */

@@ -33,7 +33,7 @@ const plantsOfAliceAndGardeners = samplePlants.filter(({ principal }) => princip
 const samGateway: Gateway = {
   forbidden: [403, { message: 'User is not authorized to access this resource' }],
   notFound: [403, { message: 'Missing Authentication Token' }],
-  passesLowerCase: false,
+  passesLowerCaseHeaders: false,
 };
 
 const startedAt = new Date().toISOString().replaceAll(':', '-');

@@ -65,6 +65,6 @@ export const outcomeOf = ({ status, headers, body }: ServiceResponse): object =>
 /** Skips the tests of a describe block where the gateway passes no headers that the functions read. */
 export const needsRequestHeaders = (target: () => Target): void => {
   beforeEach(({ skip }) => {
-    skip(!target().gateway.passesLowerCase, 'This gateway passes names of headers in other letters.');
+    skip(!target().gateway.passesLowerCaseHeaders, 'This gateway passes names of headers in other letters.');
   });
 };
