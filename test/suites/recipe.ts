@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sectionsOf } from '../support/markdown.ts';
 
-/** Upper bounds: `changed` counts files except snapshots; `existing`, product files that are not new. */
+/** The recipes of the pages. Snapshots do not count as changed files, and new files not as edited ones. */
 export const recipes = [
-  { page: '.github/CONTRIBUTING.md', section: 'Add a field', changed: 3, existing: 1 },
-  { page: 'docs/crud.md', section: 'Add an operation by hand', changed: 5, existing: 1 },
+  { page: '.github/CONTRIBUTING.md', section: 'Add a field', maxChangedFiles: 3, maxEditedProductFiles: 1 },
+  { page: 'docs/crud.md', section: 'Add an operation by hand', maxChangedFiles: 5, maxEditedProductFiles: 1 },
 ] as const;
 
 /** The text of a recipe in the documents of a project. */
@@ -56,7 +56,7 @@ export const applyRecipe = (page: string, folder: string): void => {
 export const recipesLeft = (folder: string): readonly (typeof recipes)[number][] =>
   recipes.filter((recipe) => !isApplied(recipeIn(folder, recipe), folder));
 
-/** Whether a project has the new files of a page; if it has none, the added lines of its diffs. */
+/** Whether a project has the new files of a page or, if the page creates no file, the lines that it adds. */
 const isApplied = (page: string, folder: string): boolean => {
   const changes = changesIn(page);
   const created = changes.filter(({ isNew }) => isNew);
@@ -67,7 +67,7 @@ const isApplied = (page: string, folder: string): boolean => {
   });
 };
 
-/** The texts that a diff adds, each of adjacent lines. */
+/** The runs of adjacent lines that a diff adds. The lines without a plus separate the runs. */
 const addedLines = (diff: string): readonly string[] =>
   diff
     .split(/^(?!\+).*\n/m)
@@ -78,6 +78,10 @@ const addedLines = (diff: string): readonly string[] =>
 export const filesCreatedBy = (page: string): readonly string[] =>
   [...page.matchAll(namedFile)].flatMap(([, verb, file = '']) => (verb === 'Create' ? [file] : []));
 
+/**
+ * The text of a file after a diff. In each part, the context with the removed lines must occur once, and the
+ * context with the added lines replaces it.
+ */
 const patched = (text: string, diff: string, file: string): string =>
   diff.split(/^@@\n/m).reduce((before, part) => {
     const lines = part.trimEnd().split('\n');

@@ -211,7 +211,7 @@ describe('a block of docs/runbook.md', () => {
   });
 });
 
-/** The ends of blocks whose commands the emulator does not have. */
+/** Ends of blocks, each from the first command that the emulator does not support. */
 const notEmulated = ['aws cloudformation describe-events', 'aws apigatewayv2 reset-authorizers-cache'].map(
   (command) => {
     const block = commandsWith(runbook, command);
@@ -255,7 +255,10 @@ describe('a block of docs/pipeline.md', () => {
     return response.match(/(?<=<(?:AccessKeyId|SecretAccessKey|SessionToken)>)[^<]+/g) ?? [];
   };
 
-  /** The roles of CDK that a job can assume if its token has this subject. */
+  /**
+   * The roles of CDK that a job can assume if its token has this subject. The job first assumes the role of
+   * its stage, with whose credentials it can assume roles of CDK.
+   */
   const assumableBy = async (sub: string): Promise<readonly string[]> => {
     const claims = { iss: 'https://token.actions.githubusercontent.com', aud: 'sts.amazonaws.com', sub };
     const token = ['{}', JSON.stringify(claims), 'signature'].map((part) =>
@@ -295,7 +298,7 @@ describe('a block of docs/pipeline.md', () => {
   });
 });
 
-it('the block of docs/issuers.md prints what the authorizer returns for a token', async () => {
+it('the block of docs/issuers.md sends a token to the authorizer, and prints the result', async () => {
   const script = commandsWith(issuers, 'lambda invoke');
   // `| cat`, because the pipes that Node.js makes are sockets, for which Linux has no /dev/stdout.
   const printed = await run(`{\n${script}\n} | cat`, {

@@ -43,7 +43,7 @@ export type DeployedStage = z.infer<typeof deployedSchema>;
 
 /**
  * Deploys one stack: the issuer's or, if `deployment` names an issuer, the service's.
- * @returns the name of the table and the base URL, which is different on an emulator
+ * @returns the name of the table, and the base URL; on an emulator, the base URL is a path of the emulator
  */
 const cdkDeploy = async (account: Account, stack: string, deployment: Deployment, signal: AbortSignal) => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-deployment-'));

@@ -13,7 +13,7 @@ export const bootstrapEmulator = async (): Promise<Account> => {
   const emulator = z.url().parse(process.env['MINISTACK_ENDPOINT']);
   const id = '000000000000';
   const login = {
-    // The URL has an IP address, with which CDK uses S3's path-style URLs, which need no DNS.
+    // The URL has an IP address, so CDK uses path-style URLs of S3, which need no DNS.
     AWS_ENDPOINT_URL: emulator,
     AWS_ACCESS_KEY_ID: rootKeys.accessKeyId,
     AWS_SECRET_ACCESS_KEY: rootKeys.secretAccessKey,

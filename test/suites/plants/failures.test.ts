@@ -115,7 +115,7 @@ describe('the command line, without changing the table, says what to do about', 
       { AWS_ENDPOINT_URL_CLOUDFORMATION: 'localhost:8000' },
     ],
     [
-      'a store that does not respond',
+      'a store that is not running',
       () => importFile('--table', 'x'),
       /\(ECONNREFUSED\)\. Check that the store runs/,
       { AWS_ENDPOINT_URL_DYNAMODB: urlWithoutServer },

@@ -5,8 +5,8 @@ import { startPlants, testTable } from '../../cli/plants-command.ts';
 const table = await testTable();
 
 /**
- * The lines of an NDJSON file. Compared with the file of the previous number, plants that are in both have
- * another name and tag. One third of the plants is in this file alone.
+ * The lines of an NDJSON file. One third of its plants is in this file alone. The plants that are also in the
+ * file of an adjacent number have another name and tag there.
  */
 const linesOfFile = (number: number): readonly string[] =>
   Array.from({ length: 1500 }, (_, index) => {
@@ -20,7 +20,7 @@ const idsIn = (lines: readonly string[]) => new Set(lines.map((line) => /"id":"(
 /** The parameters that replace the plants of alice by those of a file. */
 const replaceBy = (file = ''): readonly string[] => ['import', file, '--to', 'user:alice', '--replace'];
 
-it('a killed import --replace loses no plant of both files, and completes when it is run again', async () => {
+it('a killed import --replace loses no plant that both files have, and completes when rerun', async () => {
   const files = [0, 1, 2].map((number) =>
     table.file(`${String(number)}.ndjson`, linesOfFile(number).join('\n')),
   );

@@ -53,8 +53,8 @@ const restoreFiles = async (): Promise<void> => {
 };
 afterEach(restoreFiles);
 
-/** An expression in the code of the function: the request is one of these tests, not the warm-up. */
-const isTestRequest = "event.rawQueryString === 'limit=7'";
+/** Code of a condition in the function: true for requests of these tests, false for the warm-up. */
+const testRequestCondition = "event.rawQueryString === 'limit=7'";
 
 /** Adds a statement to the function that runs for each request. */
 const addToRespond = (statement: string): Promise<void> =>
@@ -126,7 +126,9 @@ describe('npm start, when a source is saved,', () => {
   });
 
   it('lets the previous version finish a request, and ends its process then', async () => {
-    await addToRespond(`if (${isTestRequest}) await new Promise((resolve) => setTimeout(resolve, 4000));`);
+    await addToRespond(
+      `if (${testRequestCondition}) await new Promise((resolve) => setTimeout(resolve, 4000));`,
+    );
     const workers = workersOf(service);
     const { socket, received } = newConnection();
     socket.write(requestHead());
@@ -220,9 +222,9 @@ describe('npm start prints an unexpected error of', () => {
     expect(longestLine(printed)).toBeLessThan(300);
   });
 
-  it('code that runs after the response, and keeps running', async () => {
+  it('code that runs after the response, and npm start keeps running', async () => {
     const failLater = "setTimeout(() => { throw new Error('The fern is dry.'); }, 0)";
-    await addToRespond(`if (${isTestRequest}) ${failLater};`);
+    await addToRespond(`if (${testRequestCondition}) ${failLater};`);
     await printedFor(200);
     await expect.poll(service.command.output).toMatch(/^Error: The fern is dry\.\n    at .*respond\.ts/m);
     await printedFor(200);

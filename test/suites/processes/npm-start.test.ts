@@ -71,7 +71,7 @@ describe('npm start', () => {
     expect(statSync(service.keyFile).mode & 0o777).toBe(0o600);
   });
 
-  it('prints its addresses and one token in a terminal of 24 rows and 80 columns', () => {
+  it('prints every address and one token in at most 24 rows of 80 columns', () => {
     const [printed = ''] = service.command.output().split(/(?<=Stop with Ctrl-C\.)/);
     const [message = ''] = /^The Plant Store is ready[^]*$/m.exec(printed) ?? [];
     const rowsOfLines = printed.split('\n').map(({ length }) => Math.max(1, Math.ceil(length / 80)));
@@ -168,8 +168,8 @@ describe('npm start, while code is edited,', () => {
     expect(await errorBody()).toBe(before);
     restore();
     await expect.poll(printed, { timeout }).toContain(reloaded);
-    // Log lines, and a sentence for each load. A slow save can cause two loads, because it is noticed first
-    // when the file is half written.
+    // The output may have log lines, and one sentence for each load. A slow save can cause two loads, because
+    // it is noticed first when the file is half written.
     const isExpected = /^(GET |\{)|The previous version still runs\.$|reloaded\.$/;
     expect(printed().filter((line) => !isExpected.test(line))).toEqual([]);
   });
@@ -284,7 +284,7 @@ describe('npm start ends, closes its ports and deletes its service file', () => 
     await expectEnded();
   });
 
-  it('when npm is killed while a function of this and one of the previous version block', async () => {
+  it('when npm is killed while functions of the current and of the previous version block', async () => {
     const listPage = 'functions/plant-store/list-page.ts';
     const restore = project.edit(
       listPage,

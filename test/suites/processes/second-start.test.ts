@@ -40,7 +40,7 @@ it('npm start ends with the address of one that runs already, and keeps its serv
   expect(existsSync(serviceFile)).toBe(false);
 });
 
-it('npm start starts while another one is suspended, whose end keeps the new service file', async () => {
+it('npm start starts beside a suspended one, which keeps the new service file when it ends', async () => {
   const first = await startService(project);
   signalGroup(first.command, 'SIGSTOP');
   const second = await startService(project);

@@ -16,7 +16,7 @@ let alice: string;
 beforeAll(async () => {
   target = await npmStart();
   alice = tokenOf('smoke-alice');
-  // UTF-16 puts the last two in another order than UTF-8.
+  // UTF-16 puts the last two names in another order than UTF-8.
   const names = Array.from({ length: 12 }, (_, index) => 'x'.repeat(index + 1));
   await target.put([...names, '\uff21', '\u{1f335}'].map((name) => item('user#smoke-alice', name)));
   return () => target.stop();
@@ -66,7 +66,7 @@ describe.concurrent('npm run smoke', () => {
     return lines.flatMap((line) => line.split('not checked: ')[1] ?? []);
   };
 
-  it('passes for a user with plants, and names no check that it left out', async () => {
+  it('passes for a user with plants, and reports no skipped check', async () => {
     expect(await uncheckedBySmoke(alice)).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ headers=$(echo "$project"/node_modules/node/node_modules/node-linux-*/include/no
 loads() { AWS_LAMBDA_RUNTIME_API=none node --eval 'require(process.argv[1])' "$client/rapid-client.node"; }
 
 # Compiles the client without the package's own scripts. They take three times as long, because curl's
-# `configure` compiles hundreds of probes. Their results for 64-bit Linux are listed here.
+# `configure` compiles hundreds of probes. The results of the probes for 64-bit Linux are listed here.
 compile() {
   rm -rf "$state"
   mkdir -p "$state" "$client"
