@@ -33,7 +33,7 @@ export const handler = async ({ DeploymentId, LifecycleEventHookExecutionId }: H
   await new CodeDeployClient().send(command, { abortSignal: AbortSignal.timeout(deadlines.report) });
 };
 
-/** An event, and the values that the result must have (infra/release.ts). */
+/** An event, and the values that the result must have (infra/version-checks.ts). */
 interface Check {
   readonly event: JsonObject;
   readonly expected: JsonObject;
