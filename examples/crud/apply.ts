@@ -11,9 +11,9 @@ import { appliedOperation, type Change, changes, checkout } from './overlay.ts';
 const help = `Usage: bin/run node examples/crud/apply.ts [--replace]
 
 Adds operations that find, add, change and delete a plant to this checkout (docs/crud.md).
-It refuses uncommitted changes, and files with work of your own that it would replace.
+Refuses a checkout with uncommitted changes, and with changes of yours to files that it would replace.
 
-  --replace  replace these files, too`;
+  --replace  also replace files that you have changed`;
 
 const snapshots = 'test/infra/snapshots';
 const inCheckout = (file: string): string => join(checkout, file);
@@ -24,11 +24,11 @@ const parsedOptions = (): Readonly<{ help?: boolean; replace?: boolean }> => {
       .values;
   } catch {
     const given = process.argv.slice(2).join(' ');
-    throw new UserError(`"${given}" is not known. The only options are --replace and --help.`);
+    throw new UserError(`Unknown option or argument in "${given}". The options are --replace and --help.`);
   }
 };
 
-/** @throws {UserError} when Git has changes that are not committed, or cannot say so */
+/** @throws {UserError} when the checkout has uncommitted changes, or Git fails in it */
 const refuseUncommittedChanges = (): void => {
   // Without a repository, such as in an unpacked archive, there is nothing to compare.
   const { status, stdout, stderr, error } = spawnSync('git', ['status', '--porcelain', '--', '.'], {
@@ -38,16 +38,19 @@ const refuseUncommittedChanges = (): void => {
   if (status === 0 && stdout === '') return;
   if (status === 0)
     throw new UserError(
-      'Commit or stash your changes first (git status), so that git diff shows what this command changes.',
+      'This checkout has uncommitted changes (git status). Commit or stash them first, so that git diff' +
+        ' shows what this command changes.',
     );
   if (!existsSync(inCheckout('.git'))) return;
   const reason = error?.message ?? stderr.trim().split('\n')[0] ?? '';
-  throw new UserError(`Git must work here, because it shows and undoes changes, but failed: ${reason}`);
+  throw new UserError(
+    `git status failed (${reason}). Correct this first, because Git shows and undoes this command's changes.`,
+  );
 };
 
 /**
- * Writes the files, and the snapshots that follow from them.
- * @throws {UserError} after restoring all files
+ * Writes the files, and updates the snapshots of the templates. If this fails, it restores all files.
+ * @throws {UserError} if it failed
  */
 const write = (all: readonly Change[]): void => {
   const files = [...all.map(({ file }) => file), ...readdirSync(inCheckout(snapshots)).map(inSnapshots)];
@@ -60,7 +63,7 @@ const write = (all: readonly Change[]): void => {
       mkdirSync(dirname(inCheckout(file)), { recursive: true });
       writeFileSync(inCheckout(file), text);
     }
-    // The templates get the attribute by which DynamoDB deletes expired records.
+    // Updates the snapshots of the templates, because the table gets a time-to-live attribute.
     const update = ['vitest', 'run', 'test/infra/stack.test.ts', '--update'];
     const { status, stdout, stderr } = spawnSync(inCheckout('bin/run'), update, {
       cwd: checkout,
@@ -78,11 +81,13 @@ const write = (all: readonly Change[]): void => {
     throw new UserError(`Nothing was changed, because the command failed: ${reason}`, { cause: error });
   }
 };
-/** Removes a file, and its folder if it is empty then. */
+
+/** Removes a file, and then its folder if the folder is empty. */
 const remove = (path: string): void => {
   rmSync(path, { force: true });
   if (existsSync(dirname(path)) && readdirSync(dirname(path)).length === 0) rmdirSync(dirname(path));
 };
+
 const inSnapshots = (name: string): string => `${snapshots}/${name}`;
 
 const apply = async (): Promise<void> => {
@@ -93,16 +98,16 @@ const apply = async (): Promise<void> => {
   }
   if (appliedOperation !== undefined)
     throw new UserError(
-      `examples/crud was applied to this checkout before, because ${appliedOperation} is here.` +
-        ' If that run was interrupted, git restore . && git clean -fd goes back to the last commit.',
+      `examples/crud was applied to this checkout before: ${appliedOperation} exists. If that run was` +
+        ' interrupted, git restore . && git clean -fd restores the last commit.',
     );
   refuseUncommittedChanges();
   const all = await changes();
   const own = all.filter(({ losesWork }) => losesWork).map(({ file }) => file);
   if (own.length > 0 && options.replace !== true)
     throw new UserError(
-      `This command would replace ${own.join(', ')}, which you have changed. Make your changes also in` +
-        ' the file of the same name in examples/crud, commit, and run it again with --replace.',
+      `This command would replace ${own.join(', ')}, which you have changed. Make the same changes in` +
+        ' examples/crud, commit them, and run this command again with --replace.',
     );
   write(all);
 
@@ -116,7 +121,7 @@ const apply = async (): Promise<void> => {
       list('Replaced', 'replaced'),
       list('Merged or updated', 'merged', [`${snapshots}/`]),
       'Next: git diff, npm test, then npm start. docs/crud.md says what each operation costs.',
-      'Once it is yours: git rm -r examples/crud',
+      'The service no longer needs examples/crud: git rm -r examples/crud',
     ].join('\n'),
   );
 };

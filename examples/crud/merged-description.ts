@@ -1,17 +1,17 @@
 import { format, resolveConfig } from 'prettier';
 import { isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 
-/** One less than the longest line of this project, because the library leaves lines of one character more. */
+/** The project's lines have at most 110 characters, and the library exceeds this width by one: 110 − 1. */
 const lineWidth = 109;
 
 /**
- * Merges two OpenAPI documents, with their comments: members of maps are added or merged, and so are elements
- * of lists that have a `name`, such as parameters, numbers of lists, and rows of tables that begin with a
- * number, such as error values. Anything else in the addition replaces what it names.
+ * Merges two OpenAPI documents, with their comments. These are added or merged: members of maps, elements of
+ * lists that have a `name`, such as parameters, numbers in lists, and rows of tables that begin with a
+ * number, such as error values. Any other value in the addition replaces the value at its path.
  */
 export const mergedDescription = async (description: string, addition: string): Promise<string> => {
   const [target, source] = [parseDocument(description), parseDocument(addition)];
-  if (!isMap(target.contents) || !isMap(source.contents)) throw new Error('openapi.yaml is not a map.');
+  if (!isMap(target.contents) || !isMap(source.contents)) throw new Error('openapi.yaml is not a YAML map.');
   mergeMaps(target.contents, source.contents);
   const options = await resolveConfig(import.meta.filename);
   return format(target.toString({ lineWidth }), { ...options, parser: 'yaml' });

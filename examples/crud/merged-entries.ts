@@ -5,7 +5,7 @@ interface Listing {
   readonly tail: readonly string[];
 }
 
-/** The entries of a file that Prettier formatted, so an entry ends with a line that is indented by two. */
+/** The entries of a file. Prettier has formatted it, so an entry ends with a line that is indented by two. */
 export const listingIn = (text: string): Listing => {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => /^export const .*[[{]$/.test(line)) + 1;
@@ -25,7 +25,7 @@ export const listingIn = (text: string): Listing => {
 
 const namedImport = /^import \{ (.*) \} from (.*)$/gm;
 
-/** The first text, but its imports have the names that the second text imports from the same files, too. */
+/** The first text. Its imports get the names that the second text imports from the same files. */
 const withImportsOf = (text: string, other: string): string => {
   const names = new Map(
     [...other.matchAll(namedImport)].map(([, list = '', from]) => [from, list.split(', ')]),
@@ -37,8 +37,8 @@ const withImportsOf = (text: string, other: string): string => {
 };
 
 /**
- * Adds the entries of a file to those of a checkout, whose entries stay as they are. The lines before and
- * after the entries are those of the addition, with the imports of both.
+ * Adds the entries of the overlay's file to the checkout's file, and keeps the checkout's own entries. The
+ * lines before and after the entries are those of the overlay's file, with the imports of both files.
  * @returns undefined when a line of the checkout's file would be lost
  */
 export const mergedEntries = (own: string, addition: string): string | undefined => {

@@ -17,8 +17,8 @@ const linesOf = (text: string): readonly string[] => text.split('\n');
 
 if (appliedOperation === undefined)
   describe('examples/crud', () => {
-    // Bring a change of one of these files to the file of examples/crud, then run this test with --update.
-    it('replaces the files from which its own were made', async () => {
+    // If one of these files changes, make the same change in examples/crud, then run this test with --update.
+    it('has in replaced.json the hash of each file that it replaces', async () => {
       const hashes = `${JSON.stringify(replacedFiles(), null, 2)}\n`;
       await expect(hashes).toMatchFileSnapshot('replaced.json');
     });
@@ -54,12 +54,12 @@ if (appliedOperation === undefined)
       expect(rows).toEqual(expect.arrayContaining([...errorRows(ownText('openapi.yaml'))]));
       expect(rows).toEqual(rows.toSorted());
       expect(rows.length).toBeGreaterThan(errorRows(ownText('openapi.yaml')).length);
-      // Where both have a row, it is the same.
+      // A row that both files have is the same in both.
       expect(errorRows(overlayText('openapi.yaml')).filter((row) => !rows.includes(row))).toEqual([]);
     });
   });
 else
-  it('examples/crud, which was applied, has left each of its operations or a part of them', () => {
+  it('the checkout, to which examples/crud was applied, has files of it', () => {
     expect(overlayFiles.filter(isInCheckout)).not.toEqual([]);
   });
 
@@ -79,13 +79,13 @@ describe('mergedEntries()', () => {
     expect(mergedEntries(file(own), file(a, b))).toBe(file(own, b));
   });
 
-  it('imports what either file imports', () => {
+  it('imports each name that one of the files imports', () => {
     const own = `import { b, d } from './x.ts';\n${file(a)}`;
     const addition = `import { a, b } from './x.ts';\n${file(b)}`;
     expect(mergedEntries(own, addition)).toBe(`import { a, b, d } from './x.ts';\n${file(a, b)}`);
   });
 
-  it('refuses a file of which a line before or after the entries would be lost', () => {
+  it('returns undefined if the checkout’s file would lose a line before or after its entries', () => {
     expect(mergedEntries(`// Mine\n${file(a)}`, file(a, b))).toBeUndefined();
     expect(mergedEntries(`${file(a)}// Mine\n`, file(a, b))).toBeUndefined();
   });

@@ -15,7 +15,7 @@ export const ownText = (file: string): string => textOf(checkout, file);
 export const overlayText = (file: string): string => textOf(overlay, file);
 export const isInCheckout = (file: string): boolean => existsSync(join(checkout, file));
 
-/** The files to copy, relative to the checkout: all in folders. The files beside this one are not copied. */
+/** The files to copy, relative to the checkout: all files in folders of the overlay, but none beside them. */
 export const overlayFiles: readonly string[] = readdirSync(overlay, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .flatMap(({ name }) => readdirSync(join(overlay, name), { recursive: true, withFileTypes: true }))
@@ -23,7 +23,7 @@ export const overlayFiles: readonly string[] = readdirSync(overlay, { withFileTy
   .map((entry) => relative(overlay, join(entry.parentPath, entry.name)))
   .toSorted();
 
-/** The files to which entries are added, because docs tell owners to add their own. */
+/** The files that are not replaced, but get more entries, because owners add their own entries to them. */
 export const mergedFiles: readonly string[] = ['infra/operations.ts', 'table/fields.ts'];
 
 /** An operation of the overlay that the checkout has, which shows that the overlay was applied. */
@@ -39,15 +39,15 @@ export const replacedFiles = (): Readonly<Record<string, string>> =>
       .map((file) => [file, hash('sha256', ownText(file))]),
   );
 
-/** A file to write, with the reason why the checkout's own file would lose somebody's work. */
+/** A file to write into the checkout. */
 export interface Change {
   readonly file: string;
   readonly kind: 'added' | 'replaced' | 'merged';
   readonly text: string;
+  /** Whether the checkout's own file has changes that this change would lose. */
   readonly losesWork: boolean;
 }
 
-/** All files to write. */
 export const changes = async (): Promise<readonly Change[]> => {
   const known: unknown = JSON.parse(overlayText('replaced.json'));
   const hashes = new Map(Object.entries(known instanceof Object ? known : {}));

@@ -1,6 +1,6 @@
 import { checkOperations } from './operation-definition.ts';
 
-/** What the hook and the tests send as a plant. */
+/** Headers of the requests that the hook and the tests send. */
 const json = { 'content-type': 'application/json' };
 const anyVersion = { 'if-match': '"any"' };
 const noSuchPlant = { statusCode: 404, error: 1005 };

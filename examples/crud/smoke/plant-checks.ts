@@ -5,7 +5,7 @@ import type { Check } from './service-under-test.ts';
 const plant = JSON.stringify({ name: 'Smoke test' });
 const change = JSON.stringify({ tag: 'changed' });
 
-/** Adds a plant twice with one key, finds it, changes it, and deletes it also if one of these fails. */
+/** Sends a POST twice, finds the plant, changes it, and deletes it even if one of these steps fails. */
 const addsFindsChangesAndDeletes: Check = async ({ send }, token) => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const keyed = { ...headers, 'idempotency-key': `smoke-${randomUUID()}` };
@@ -30,7 +30,7 @@ const addsFindsChangesAndDeletes: Check = async ({ send }, token) => {
   return undefined;
 };
 
-/** The checks of the operations on one plant by what they show. Without a failure, they leave no plant. */
+/** The checks of the operations on one plant by what they show. They delete the plant that they add. */
 export const plantChecks: Readonly<Record<string, Check>> = {
   'adds a plant once, finds it, changes it, and deletes it': addsFindsChangesAndDeletes,
 };

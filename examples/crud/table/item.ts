@@ -10,7 +10,7 @@ import { firstVersion } from './version.ts';
 /** The attributes of an item beside its keys and fields. */
 export const itemAttributes = {
   version: 'version',
-  /** The partition of the record of the request that added the plant, if that request can be repeated. */
+  /** The partition key of the record of the request that added the plant, if it had an `Idempotency-Key`. */
   request: 'request',
   /** The attempt of that request that wrote the item. */
   attempt: 'attempt',
@@ -28,11 +28,11 @@ export interface StoredPlant {
 /** The request with an `Idempotency-Key` that added a plant. */
 export interface PlantOrigin {
   readonly request: RequestKey;
-  /** Each time that the request is sent, it has another attempt. */
+  /** An id that is made anew each time that the request is sent. */
   readonly attempt: string;
 }
 
-/** A plant with its version, from which callers make conditions. */
+/** A plant with its version, which clients get as ETag, and the key of the request that added the plant. */
 export interface VersionedPlant {
   readonly plant: Plant;
   readonly version: string;
@@ -40,7 +40,7 @@ export interface VersionedPlant {
   readonly origin?: PlantOrigin;
 }
 
-/** The item that gives a principal a plant that was not changed yet. */
+/** The item of a principal's plant as it is added, before any change. */
 export const itemOf = (principal: Principal, plant: Plant): PlantItem => ({
   ...itemKey(principal, plant.id),
   ...attributesOf(fields, plant),
@@ -52,8 +52,8 @@ const fieldsIn = fieldReader(fields);
 
 /**
  * Reads the plant of an item.
- * @returns undefined for a damaged item: a required field is missing, a field has another type or is not
- * valid, or the sort key is not an id
+ * @returns undefined for a damaged item, in which a required field is missing, a field has another type or is
+ * not valid, or the sort key is not an id
  */
 export const parseItem = (item: Item): StoredPlant | undefined => {
   const values = fieldsIn(item);
@@ -65,7 +65,7 @@ export const parseItem = (item: Item): StoredPlant | undefined => {
 
 /**
  * Reads the plant of an item with its version.
- * @returns undefined for a damaged item: as for `parseItem`, or without a version
+ * @returns undefined for an item without a version, and for an item that `parseItem` takes as damaged
  */
 export const parseVersionedItem = (item: Item): VersionedPlant | undefined => {
   const plant = parseItem(item)?.plant;

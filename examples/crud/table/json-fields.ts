@@ -17,20 +17,21 @@ const names = declared.map(([name]) => name);
 
 /** Reads a change of some fields (RFC 7396, "JSON Merge Patch"). */
 export const changeIn = (json: JsonObject): Parsed<FieldChange> => {
-  // The member is not named, because a message must not quote the request.
+  // The message does not name the member, because a message must not quote the request.
   if (Object.keys(json).some((name) => !names.includes(name)))
-    return { problem: `The body has an unknown member. The members are ${names.join(', ')}.` };
+    return { problem: `The body has an unknown member. Send only the members ${names.join(', ')}.` };
   const values: [name: string, value: FieldValue | null][] = [];
   for (const [name, field] of declared) {
     const value = json[name];
     if (value === null && field.required === undefined) values.push([name, null]);
     else if (isValid(field, value)) values.push([name, value]);
-    else if (value !== undefined) return { problem: `The ${name} is not valid. Send ${ruleOf(field)}.` };
+    else if (value !== undefined)
+      return { problem: `The field ${name} is not valid. Send ${ruleOf(field)}.` };
   }
   return { values: Object.fromEntries(values) };
 };
 
-/** Reads the fields of a new plant. `null` is no value. */
+/** Reads the fields of a new plant. An optional field that is `null` is left out. */
 export const fieldsIn = (json: JsonObject): Parsed<PlantFields> => {
   const { values: change, problem } = changeIn(json);
   if (problem !== undefined) return { problem };
@@ -38,7 +39,7 @@ export const fieldsIn = (json: JsonObject): Parsed<PlantFields> => {
   if (areValid(fields, values)) return { values };
   const missing = declared.filter(([name, field]) => field.required === true && !(name in values));
   return {
-    problem: missing.map(([name, field]) => `The ${name} is missing. Send ${ruleOf(field)}.`).join(' '),
+    problem: missing.map(([name, field]) => `The field ${name} is missing. Send ${ruleOf(field)}.`).join(' '),
   };
 };
 

@@ -9,11 +9,11 @@ export type PlantFields = FieldValues<typeof fields>;
  */
 export type Plant = { readonly id: string } & PlantFields;
 
-/** A plant with its id, which every plant has here. */
+/** A plant with its id. In this service, every plant has its id. */
 export type IdentifiedPlant = Plant;
 
 /** No plant has a shorter JSON. Without a further required field, the bounds of a list are less exact. */
 export const smallestPlant = { id: '1', name: 'a' } as const;
 
-/** The plant with an id, which is its own. */
+/** Returns the plant as it is, because it has its id already. */
 export const identified = (_id: string, plant: Plant): IdentifiedPlant => plant;

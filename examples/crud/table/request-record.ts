@@ -1,39 +1,40 @@
 import type { Principal } from './principal.ts';
 
 /**
- * The partition of one request that can be repeated. It is that of no user and no group, so it is never
- * listed.
+ * The partition key of the record of a request. It is not a user's or a group's, so the record is never
+ * listed as a plant.
  */
 export type RequestKey = `request#${string}`;
 
 /**
- * The partition of a caller's request with a key. A key has no U+0000, so no two requests share a partition.
+ * The partition key for a caller's `Idempotency-Key`. That key has no U+0000, so no two callers and no two
+ * keys share a partition.
  */
 export const requestKeyOf = (caller: Principal, idempotencyKey: string): RequestKey =>
   `request#${caller}\u0000${idempotencyKey}`;
 
-/** Whether a value is the partition of a request. */
+/** Whether a value is the partition key of a record. */
 export const isRequestKey = (value: unknown): value is RequestKey =>
   typeof value === 'string' && value.startsWith('request#');
 
-/** The sort key of every record: a partition holds one. */
+/** The sort key of every record. It is constant, because a partition holds one record. */
 export const requestSortKey = 'request';
 
 /** The attribute by which DynamoDB deletes expired records (time to live), in seconds since 1970. */
 export const expiryAttribute = 'expires';
 
-/** How long a request can be repeated. */
+/** How long a repetition of a request is recognized. */
 export const secondsToRepeat = 24 * 60 * 60;
 
 /**
- * A repetition adds a plant only if the record lives for this long, several times the timeout of a function.
- * So no request adds a plant whose record has expired, by which a deletion could stop it.
+ * A repetition adds a plant only if the record does not expire within this time, several times the timeout of
+ * a function. So the record of each plant that is added can still be moved to `deleted` by a deletion.
  */
 export const secondsToFinish = 60;
 
 /**
- * Where a request with an `Idempotency-Key` is: its plant may be missing (`started`), was added (`done`), or
- * was added and deleted (`deleted`).
+ * The state of a request with an `Idempotency-Key`: its plant may not be added yet (`started`), was added
+ * (`done`), or was added and deleted (`deleted`).
  */
 export type RequestState = (typeof requestStates)[number];
 
@@ -49,9 +50,9 @@ export interface RequestedPlant {
   readonly id: string;
 }
 
-/** The record of a request that added a plant, or is going to. */
+/** The record of a request that has added a plant, or will add it. */
 export interface RequestRecord extends RequestedPlant {
-  /** Of the group and the fields, by which a repetition is known. */
+  /** A hash of the principal and the fields. A request with the same key and another hash is refused. */
   readonly contentHash: string;
   readonly state: RequestState;
   /** In seconds since 1970. */

@@ -6,13 +6,13 @@ export type SortKey = string & { readonly __brand: 'SortKey' };
 /** AWS: "Quotas in Amazon DynamoDB", sort key length. */
 export const maxSortKeyBytes = 1024;
 
-/** The sort key of a plant. Without a name in it, one consistent read finds a plant by its id. */
+/** The sort key of a plant. It is the id alone, so one consistent read finds a plant by its id. */
 export const sortKeyOf = ({ id }: { readonly id: string }): string => id;
 
 /**
  * Whether a value is an id: a text of at most 1,024 bytes that can be one segment of a path. A segment has no
  * slash, and clients remove the segments `.` and `..` (RFC 3986 section 5.2.4). The service makes UUIDs of
- * version 7; an import can bring other ids.
+ * version 7, and imported plants can have other ids.
  */
 export const isSortKey = (value: unknown): value is SortKey =>
   typeof value === 'string' &&
@@ -20,7 +20,7 @@ export const isSortKey = (value: unknown): value is SortKey =>
   !value.includes('/') &&
   fits(value, maxSortKeyBytes);
 
-/** Whether a value is the sort key of a valid plant: any plant can have any id. */
+/** Whether a value is the sort key of a valid plant. Any plant can have any id, so no plant is compared. */
 export const isKeyOf = isSortKey;
 
 /** The id in a sort key. */
@@ -28,4 +28,4 @@ export const idIn = (sortKey: string): string => sortKey;
 
 /** What is wrong with the id of an imported plant; undefined: nothing. */
 export const keyProblem = ({ id }: { readonly id: string }): string | undefined =>
-  isSortKey(id) ? undefined : 'id has a slash, or is only dots, so it cannot be in a path';
+  isSortKey(id) ? undefined : 'id has a slash, or is . or .., so it cannot be in a path';

@@ -5,16 +5,16 @@ import type { Principal } from './principal.ts';
 const digestOf = (values: unknown): string => hash('sha256', JSON.stringify(values)).slice(0, 32);
 
 /**
- * The version of a plant that was just added or imported: the same for the same principal, id and fields. Two
- * principals with copies of a plant have different versions, so that a repeated request, whose plant is
- * deleted, does not change or delete the other copy.
+ * The version of a plant that was just added or imported. It is the same for the same principal, id and
+ * fields. The principal is in it, so that two copies of a plant have different versions: if a request is
+ * repeated after its copy was deleted, it does not change or delete the other copy.
  */
 export const firstVersion = (principal: Principal, plant: Plant): string =>
   digestOf([principal, Object.entries(plant).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
 
 /**
- * The version after a change. It depends on the version before it, so that no later change leads back to an
- * earlier version. Beside that, it depends on the change alone, so that a repeated request recognizes the
- * version that it has made itself.
+ * The version after a change: a digest of the version before and of the change. It depends on the version
+ * before, so that no later change leads back to an earlier version. It depends on nothing else, so that a
+ * repeated request can compute the version that its first attempt made.
  */
 export const nextVersion = (version: string, change: unknown): string => digestOf([version, change]);

@@ -9,21 +9,20 @@ import {
 import type { PlantItems, RequestRecords } from '../plant-store/plant-items.ts';
 import { StoreUnavailable } from '../plant-store/plant-store.ts';
 
-/** A request to add a plant, which can be repeated. */
+/** A request to add a plant, with a key by which a repetition of the request is recognized. */
 export interface RepeatableRequest {
   readonly principal: Principal;
   readonly fields: PlantFields;
   readonly key: RequestKey;
-  /** The same for each repetition. */
+  /** A hash of the principal and the fields, so each repetition has the same one. */
   readonly contentHash: string;
 }
 
-/** An earlier request with the key had another content. */
+/** An earlier request with the same key had other content. */
 export class KeyReused extends Error {
   override readonly name = 'KeyReused';
 }
 
-/** What `addOnce` uses. */
 interface Tools {
   readonly items: PlantItems;
   readonly records: RequestRecords;
@@ -34,16 +33,17 @@ interface Tools {
 
 /**
  * Adds the plant of a request once, however often the request is sent within a day, and returns the same
- * plant each time. Three writes, each of which does nothing if it was done before, so that a repetition goes
- * on where another process ended:
- * 1. the record of the request with the id of its plant, if there is none;
- * 2. the plant, if there is none;
- * 3. the record's state `done`, after which a repetition writes nothing, also when the plant was changed.
+ * plant each time. Each of its three writes does nothing if it was done before, so a repetition continues
+ * where an earlier attempt ended:
+ * 1. put the record of the request, with the id of its plant, if there is no record;
+ * 2. put the plant, if there is no plant with this id;
+ * 3. move the record from `started` to `done`, after which a repetition writes nothing, even if the plant was
+ * changed.
  *
- * A deletion of the plant first moves the record to `deleted`. A repetition that had already seen `started`
- * may put the plant back after the deletion. It then finds that it cannot move the record to `done`, and
- * removes the plant, which is visible for the time of two requests to the table. If the process of the
- * repetition ends within that time, the plant stays until the request is repeated or the plant is deleted.
+ * A deletion of the plant moves the record to `deleted` first. A repetition that read `started` before may
+ * put the plant back after the deletion. It then cannot move the record to `done`, so it removes the plant,
+ * which is visible for the time of two requests to the table. If the process of the repetition ends within
+ * that time, the plant stays until the request is repeated or the plant is deleted.
  * @throws {KeyReused}
  * @throws {StoreUnavailable}
  */
@@ -58,7 +58,7 @@ export const addOnce = async (
   const started: RequestRecord = { key, contentHash, id: attempt, state: 'started', expires };
   const isFirst = await records.start(started, time, signal);
   const record = isFirst ? started : await records.find(key, signal);
-  // Between both requests, DynamoDB can delete a record that has just expired.
+  // The record can expire and be deleted between `start` and `find`.
   if (record === undefined) throw new StoreUnavailable(new Error('RecordExpired'));
   if (record.contentHash !== contentHash) throw new KeyReused();
   const plant = { id: record.id, ...fields };
@@ -80,10 +80,10 @@ export const addOnce = async (
 };
 
 /**
- * Removes the plant of a deleted record if a repetition put it back. Its item is then from another attempt
- * than the item that the deletion found. The deletion removes that item itself, or keeps it if the plant has
- * changed in the meantime. The condition is not the version, because the plant that was put back has the same
- * first version, and may have been changed.
+ * Removes the plant of a deleted record if a repetition put the plant back. The item of such a plant is from
+ * another attempt than the item that the deletion found. The deletion itself removes the item that it found,
+ * or keeps it if the plant has changed in the meantime. The condition is not the version, because a plant
+ * that was put back has the same first version, and may have been changed.
  */
 const removeIfPutBack = async (
   items: PlantItems,

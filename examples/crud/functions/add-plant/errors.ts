@@ -12,7 +12,7 @@ export const catalogue = {
   ...{ invalidBody, invalidField, invalidKey, invalidGroup, unsupportedContent, keyReused },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
-/** Throws the error that the caller gets for a failure of the store, or for a key that was used before. */
+/** Throws the error that the caller gets for a failure of the store, or for a key used with other content. */
 export const throwServiceError = throwAs([
   [StoreUnavailable, catalogue.storeUnavailable],
   [KeyReused, catalogue.keyReused],

@@ -15,8 +15,9 @@ import { addOnce } from './add-once.ts';
 import { catalogue, throwServiceError } from './errors.ts';
 
 /**
- * `POST /plants`: adds a plant to the caller's own, or to those of a group that the caller is in. With an
- * `Idempotency-Key`, repetitions add it once. Key and group are checked first, then the body.
+ * `POST /plants`: adds a plant to the user, or to a group that the caller is in. With an `Idempotency-Key`,
+ * the same request adds one plant, however often it is sent. The key is checked first, then the group, then
+ * the body.
  */
 export const respond: Respond<ItemDependencies> = async (dependencies, event, signal) => {
   const principals = principalsOf(event, dependencies.now());
@@ -49,7 +50,7 @@ const add = async (
   return plant;
 };
 
-/** The key of a request that can be repeated; undefined without an `Idempotency-Key`. */
+/** The partition key of the request's record; undefined without an `Idempotency-Key`. */
 const requestKeyIn = ({ headers }: HttpEvent, caller: Principal): RequestKey | undefined => {
   const key = headers?.['idempotency-key'];
   if (key === undefined) return undefined;
@@ -80,8 +81,8 @@ const hashOf = (principal: Principal, fields: PlantFields): string =>
   hash('sha256', JSON.stringify([principal, fields]));
 
 /**
- * The URL of a plant, relative to that of the request. It repeats the path's last segment, as the `Link` of
- * the list does.
+ * The URL of a plant, relative to the URL of the request. A relative URL replaces the last segment of the
+ * path, so it repeats this segment, as the `Link` header of the list does.
  */
 const locationOf = (id: string, { rawPath = '/plants' }: HttpEvent): string =>
   `${encodeURIComponent(rawPath.slice(rawPath.lastIndexOf('/') + 1))}/${id}`;

@@ -12,9 +12,9 @@ import type { ItemDependencies } from '../plant-store/item-dependencies.ts';
 import { catalogue, throwServiceError } from './errors.ts';
 
 /**
- * `PATCH /plants/{id}`: changes some fields of a plant (RFC 7396), if `If-Match` has its version. A
- * repetition recognizes the version that it has made itself, and gets the first response again. `If-Match` is
- * checked first, then the body, then the plant.
+ * `PATCH /plants/{id}`: changes some fields of a plant (RFC 7396), if `If-Match` has the plant's version. A
+ * repetition of the request gets the first response again, unless another change was made since. `If-Match`
+ * is checked first, then the body, then the plant.
  */
 export const respond: Respond<ItemDependencies> = async ({ items, log, now }, event, signal) => {
   const principals = principalsOf(event, now());
@@ -30,15 +30,15 @@ export const respond: Respond<ItemDependencies> = async ({ items, log, now }, ev
   const update = { change, version, nextVersion: nextVersion(version, change) };
   if (await items.change({ principal, id: plant.id }, update, signal).catch(throwServiceError))
     return resourceResponse(changedPlant(plant, change), { version: update.nextVersion });
-  // Another change was faster, or an earlier attempt made this one and its response was lost.
+  // Another change was faster, or an earlier attempt made this change and DynamoDB's response was lost.
   const current = await findPlant({ items, log }, query, signal).catch(throwServiceError);
   if (current === undefined) throw new ServiceError(catalogue.noSuchPlant);
   return repeatedResponse(current, accepted, change);
 };
 
 /**
- * The response to a change that has been made already, if it was made to an accepted version and is the
- * plant's latest (RFC 9110 section 13.1.1 allows it).
+ * The response to a change that has been made already, if the change was made to an accepted version and no
+ * other change followed (RFC 9110 section 13.1.1 allows this response).
  * @throws {ServiceError} 1012 after any other change
  */
 const repeatedResponse = (

@@ -8,8 +8,9 @@ import type { ItemDependencies } from '../plant-store/item-dependencies.ts';
 import { catalogue, throwServiceError } from './errors.ts';
 
 /**
- * `DELETE /plants/{id}`: deletes a plant; with `If-Match`, only if it has that version. The request that
- * added the plant is marked first, so that no late repetition of it adds the plant again.
+ * `DELETE /plants/{id}`: deletes a plant; with `If-Match`, only if the plant has that version. The record of
+ * the request that added the plant is moved to `deleted` first, so that no late repetition of that request
+ * adds the plant again.
  */
 export const respond: Respond<ItemDependencies> = async ({ items, records, log, now }, event, signal) => {
   const principals = principalsOf(event, now());
@@ -27,8 +28,8 @@ export const respond: Respond<ItemDependencies> = async ({ items, records, log, 
   const key = { principal, id: plant.id };
   const condition = accepted === undefined ? undefined : { version };
   const isDeleted = await items.delete(key, condition, signal).catch(throwServiceError);
-  // Without a condition, the plant is gone in any case: it was deleted by an attempt of this request whose
-  // response was lost, or by another request at the same time.
+  // If nothing was deleted, the plant was changed meanwhile, or another request or an earlier attempt of this
+  // request deleted it. With `If-Match`, a change is an error.
   if (!isDeleted && accepted !== undefined) {
     const current = await items.find(key, signal).catch(throwServiceError);
     if (current !== undefined) throw new ServiceError(catalogue.versionChanged);

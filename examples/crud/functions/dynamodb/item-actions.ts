@@ -37,25 +37,25 @@ export const getItem: Action<
 const isItem = (item: unknown): item is UncheckedItem =>
   isJsonObject(item) && Object.values(item).every(isJsonObject);
 
-/** Every output of a write, of which this service needs nothing. */
-const parseNothing = (): undefined => undefined;
+/** The parser for the output of a write, because this service needs none of it. */
+const ignoreOutput = (): undefined => undefined;
 
-/** PutItem: writes an item, in place of another one with its key. */
+/** PutItem: writes an item, and replaces an item with the same key. */
 export const putItem: Action<
   { readonly TableName: string; readonly Item: Attributes } & Condition,
   undefined
-> = { name: 'PutItem', parseOutput: parseNothing };
+> = { name: 'PutItem', parseOutput: ignoreOutput };
 
 /** UpdateItem: changes some attributes of the item with a key. */
 export const updateItem: Action<ItemInput & Condition & { readonly UpdateExpression: string }, undefined> = {
   name: 'UpdateItem',
-  parseOutput: parseNothing,
+  parseOutput: ignoreOutput,
 };
 
 /** DeleteItem: deletes the item with a key. */
 export const deleteItem: Action<ItemInput & Condition, undefined> = {
   name: 'DeleteItem',
-  parseOutput: parseNothing,
+  parseOutput: ignoreOutput,
 };
 
 /** Whether a write did nothing, because its condition was false. */

@@ -9,10 +9,10 @@ export const etagOf = (version: string): string => `"${version}"`;
 const element = /[\t ]*(?:(?<weak>W\/)?"(?<version>[!#-~]*)")?[\t ]*(?:,|$)/gy;
 
 /**
- * Reads the versions that the `If-Match` header of an event accepts. A weak tag accepts none, because the
- * header compares strongly.
+ * Reads the versions that the `If-Match` header of an event accepts. A weak ETag accepts no version, because
+ * `If-Match` uses the strong comparison (RFC 9110 section 13.1.1).
  * @returns undefined without the header
- * @throws {ServiceError} 1010 unless it is a list of ETags. `*` is refused, because it would
+ * @throws {ServiceError} 1010 unless the header is a list of ETags. `*` is refused, because it would
  * overwrite changes that the caller has not seen.
  */
 export const acceptedVersions = ({ headers }: HttpEvent): readonly string[] | undefined => {

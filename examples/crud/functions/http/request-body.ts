@@ -17,14 +17,14 @@ export const jsonBody = (
   if ((type !== undefined && !isJsonInUtf8(type, mediaTypes)) || coding.toLowerCase() !== 'identity')
     throw new ServiceError(resourceErrors.unsupportedContent);
   try {
-    // Fails for a body that is null, as some gateways pass a missing body.
+    // Throws for a body that is null, which some gateways pass for a missing body.
     const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
     if (bytes.length <= maxBodyKilobytes * 1000) {
       const object = parseJsonObject(bytes);
       if (!hasRepeatedMember(bytes.toString())) return object;
     }
   } catch {
-    // Without a cause: the message of a parser quotes the body.
+    // The parser's error is not passed on as the cause, because its message quotes the body.
   }
   throw new ServiceError(resourceErrors.invalidBody);
 };
@@ -44,8 +44,8 @@ const isJsonInUtf8 = (contentType: string, mediaTypes: readonly string[]): boole
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g;
 
 /**
- * Whether the outermost object of a JSON text has a member twice. `JSON.parse` keeps the last one, and a
- * caller who sent two would lose one silently (RFC 8259 section 4: names should be unique).
+ * Whether the outermost object of a JSON text has a member twice. `JSON.parse` would keep the last value, so
+ * the caller would lose the other one without an error (RFC 8259 section 4: names should be unique).
  */
 const hasRepeatedMember = (json: string): boolean => {
   const names = new Set<unknown>();

@@ -1,7 +1,7 @@
 import { commonErrors } from './common-errors.ts';
 import type { CatalogueEntry } from './service-error.ts';
 
-/** Far more than a resource needs. API Gateway accepts 10 MB. */
+/** Far more than the fields of a plant need. API Gateway would accept 10 MB. */
 export const maxBodyKilobytes = 64;
 
 /** The errors of operations that read or write one plant. */
@@ -18,11 +18,11 @@ export const resourceErrors = {
       `The body is not valid. Send a JSON object in UTF-8, of at most ${String(maxBodyKilobytes)} KB, ` +
       'that has each member once.',
   },
-  /** With a message that names the field. */
+  /** Operations replace the message by one that names the field. */
   invalidField: {
     error: 1007,
     statusCode: 400,
-    message: 'A field of the plant is not valid. Correct the field that this message names.',
+    message: 'A field of the plant is not valid. Correct the field that the message names.',
   },
   invalidKey: {
     error: 1008,
@@ -43,12 +43,15 @@ export const resourceErrors = {
     error: 1011,
     statusCode: 415,
     message:
-      'The body has another format. Send JSON in UTF-8 without Content-Encoding, and say so in Content-Type.',
+      'The format of the body is not supported. Send JSON in UTF-8, with the Content-Type of JSON and ' +
+      'without Content-Encoding.',
   },
   versionChanged: {
     error: 1012,
     statusCode: 412,
-    message: 'The plant has changed since you read it. Read it again, and decide whether to change it.',
+    message:
+      'The plant has changed since you read it. Read it again, and decide whether to send the request with ' +
+      'the new ETag.',
   },
   keyReused: {
     error: 1013,
@@ -58,7 +61,7 @@ export const resourceErrors = {
   conditionRequired: {
     error: 1014,
     statusCode: 428,
-    message: 'The change needs an If-Match header. Send the ETag of the plant as you last received it.',
+    message: 'The If-Match header is missing. Send the ETag of the plant as you last received it.',
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 

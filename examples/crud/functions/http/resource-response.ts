@@ -10,8 +10,8 @@ interface ResourceSettings {
 }
 
 /**
- * Renders one resource with its ETag. The response is never compressed: a strong ETag would have
- * to differ by content coding (RFC 9110 section 8.8.3.3).
+ * Renders one resource with its ETag. The response is never compressed, because a strong ETag would have to
+ * differ by content coding (RFC 9110 section 8.8.3.3).
  */
 export const resourceResponse = (
   resource: object,

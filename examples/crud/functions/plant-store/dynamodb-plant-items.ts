@@ -11,7 +11,7 @@ import type { DeletionCondition, PlantItems } from './plant-items.ts';
 const isNew = `attribute_not_exists(${primaryKey.partitionKey})`;
 const exists = `attribute_exists(${primaryKey.partitionKey})`;
 const isUnchanged = '#version = :version';
-const names = { '#version': itemAttributes.version };
+const versionName = { '#version': itemAttributes.version };
 
 /** Single plants in a DynamoDB table, whose items `table/` describes. */
 export const dynamoDbPlantItems = (client: DynamoDbClient, TableName: string): PlantItems => ({
@@ -40,7 +40,7 @@ export const dynamoDbPlantItems = (client: DynamoDbClient, TableName: string): P
       Key: itemKey(principal, id),
       UpdateExpression: update.expression,
       ConditionExpression: isUnchanged,
-      ExpressionAttributeNames: { ...names, ...update.names },
+      ExpressionAttributeNames: { ...versionName, ...update.names },
       ExpressionAttributeValues: {
         ':version': { S: version },
         ':nextVersion': { S: nextVersion },
@@ -73,7 +73,7 @@ const expressionOf = (condition: DeletionCondition) => {
   };
 };
 
-/** The update of a change: `SET` for the version and each new value, `REMOVE` for each field without one. */
+/** The update of a change: `SET` for the version and each new value, `REMOVE` for each removed field. */
 const updateOf = (change: FieldChange) => {
   const names = Object.keys(change);
   const values = Object.fromEntries(

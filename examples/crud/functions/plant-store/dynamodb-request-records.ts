@@ -27,7 +27,7 @@ export const dynamoDbRequestRecords = (client: DynamoDbClient, TableName: string
         state: { S: state },
         [expiryAttribute]: { N: String(expires) },
       },
-      // DynamoDB deletes an expired record within a few days, so its age is a condition, too.
+      // DynamoDB deletes an expired record only days later, so the condition treats it as missing.
       ConditionExpression: `attribute_not_exists(${primaryKey.partitionKey}) OR #expires <= :now`,
       ExpressionAttributeNames: { '#expires': expiryAttribute },
       ExpressionAttributeValues: { ':now': { N: String(Math.floor(now / 1000)) } },
@@ -74,7 +74,7 @@ export const dynamoDbRequestRecords = (client: DynamoDbClient, TableName: string
   },
 });
 
-/** A record that has expired may have been replaced by that of another plant. */
+/** The plant's own record may have expired, and may have been replaced by the record of another plant. */
 const isOfPlant = 'id = :id';
 const names = { '#state': 'state' };
 
@@ -85,12 +85,14 @@ const recordOf = (TableName: string, { key }: RequestedPlant) => ({
   Key: itemKey(key, requestSortKey),
 });
 
-/** @throws {Error} if the record is damaged: a repetition must not add a second plant */
+/** @throws {Error} if the record is damaged, because a repetition must not add a second plant */
 const parseRecord = (key: RequestKey, item: Item): RequestRecord => {
   const [contentHash, id, state] = [textOf(item['contentHash']), textOf(item['id']), textOf(item['state'])];
   const expires = Number(item[expiryAttribute]?.N);
   if (contentHash === undefined || id === undefined || !isRequestState(state) || Number.isNaN(expires))
-    throw new Error('The record of a request is damaged.');
+    throw new Error(
+      'The record of a request is damaged: contentHash, id, state or expires is missing or not valid.',
+    );
   const deletedAttempt = textOf(item['deletedAttempt']);
   return { key, contentHash, id, state, expires, ...(deletedAttempt !== undefined && { deletedAttempt }) };
 };

@@ -11,11 +11,11 @@ export interface FoundPlant extends VersionedPlant {
 }
 
 /**
- * Finds the plant with an id: of several principals that have it, the list shows the plant of the first one,
- * and so does this. It takes one consistent read for each principal, half a read unit more than an eventually
- * consistent one, so that a caller sees the plant that they have just added or changed.
- * A damaged item is no plant, as in the list, and is logged.
- * @returns undefined if no principal has it
+ * Finds the plant with an id. If several principals have a plant with the id, it is that of the first one, as
+ * in the list. Each principal takes a read. Reads are consistent, so that a caller sees the plant that they
+ * have just added or changed, and cost 1 read unit instead of 0.5. A damaged item is logged, and is not a
+ * plant, as in the list.
+ * @returns undefined if no principal has a plant with the id
  * @throws {StoreUnavailable}
  */
 export const findPlant = async (
@@ -23,7 +23,7 @@ export const findPlant = async (
   { principals, id }: { readonly principals: readonly Principal[]; readonly id: string },
   signal: AbortSignal,
 ): Promise<FoundPlant | undefined> => {
-  // DynamoDB rejects a key that is too long.
+  // DynamoDB would reject a key that is empty or too long.
   if (!isSortKey(id)) return undefined;
   for (let start = 0; start < principals.length; start += maxReadsInFlight) {
     const next = principals.slice(start, start + maxReadsInFlight);

@@ -8,7 +8,7 @@ import { dynamoDbPlantItems } from './dynamodb-plant-items.ts';
 import { dynamoDbRequestRecords } from './dynamodb-request-records.ts';
 import type { PlantItems, RequestRecords } from './plant-items.ts';
 
-/** What an operation needs that reads and writes single plants. */
+/** The dependencies of an operation that reads or writes single plants. */
 export interface ItemDependencies {
   readonly items: PlantItems;
   readonly records: RequestRecords;
@@ -28,7 +28,7 @@ export const itemDependenciesFrom = (environment: Environment): ItemDependencies
     records: dynamoDbRequestRecords(client, tableName),
     log: logger(console, environment),
     now: () => Date.now(),
-    // In the order of their creation (RFC 9562 section 5.7), so the list is in that order, too.
+    // UUIDs of version 7 are in the order of their creation (RFC 9562 section 5.7), so the list is too.
     newId: () => randomUUIDv7(),
   };
 };

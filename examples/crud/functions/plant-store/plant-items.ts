@@ -4,7 +4,7 @@ import type { dummyPrincipal, Principal } from '../../table/principal.ts';
 import type { RequestedPlant, RequestKey, RequestRecord } from '../../table/request-record.ts';
 import type { FieldChange } from '../../table/json-fields.ts';
 
-/** A plant of one principal. */
+/** Identifies a plant of one principal. */
 export interface PlantKey {
   readonly principal: Principal | typeof dummyPrincipal;
   readonly id: string;
@@ -13,16 +13,16 @@ export interface PlantKey {
 /** What a consistent read of a key finds. */
 export type FoundItem = VersionedPlant | 'damaged' | undefined;
 
-/** The version that a plant must have to be deleted, or the attempt that must have written its item. */
+/** The version that a plant must have to be deleted, or the attempt that must have added its item. */
 export type DeletionCondition = { readonly version: string } | { readonly attempt: string };
 
 /**
- * Reads and writes single plants. Each method is one request to the table, and throws `StoreUnavailable` if
- * the same request may succeed later, or has already written.
+ * Reads and writes single plants. Each method sends one request to the table. It throws `StoreUnavailable` if
+ * the request has failed and may succeed when it is sent again. The failed request may have written.
  */
 export interface PlantItems {
   readonly find: (key: PlantKey, signal: AbortSignal) => Promise<FoundItem>;
-  /** Adds a plant, unless the principal has one with its id. */
+  /** Adds a plant, unless the principal has a plant with the same id. */
   readonly add: (
     plant: { readonly principal: Principal; readonly plant: Plant; readonly origin?: PlantOrigin },
     signal: AbortSignal,
@@ -34,8 +34,8 @@ export interface PlantItems {
     signal: AbortSignal,
   ) => Promise<boolean>;
   /**
-   * Deletes a plant, if the condition holds; without a condition, in any case.
-   * @returns whether the plant was there, and the condition held
+   * Deletes a plant if the condition is true, or in any case without a condition.
+   * @returns whether a plant was deleted
    */
   readonly delete: (
     key: PlantKey,
@@ -45,7 +45,8 @@ export interface PlantItems {
 }
 
 /**
- * The records of requests that can be repeated. Each method is one request to the table, as in `PlantItems`.
+ * Reads and writes the records of requests with an `Idempotency-Key`. Each method sends one request to the
+ * table, and fails as the methods of `PlantItems` do.
  */
 export interface RequestRecords {
   /**
@@ -57,11 +58,11 @@ export interface RequestRecords {
   readonly find: (key: RequestKey, signal: AbortSignal) => Promise<RequestRecord | undefined>;
   /**
    * Moves the record of a plant from `started` to `done`.
-   * @returns whether it was `started`
+   * @returns whether the record was in the state `started`
    */
   readonly finish: (plant: RequestedPlant, signal: AbortSignal) => Promise<boolean>;
   /**
-   * Moves the record of a plant to `deleted`, unless it is there already.
+   * Moves the record of a plant to `deleted`, unless the record is in this state already.
    * @param attempt the attempt that wrote the item that is going to be deleted
    */
   readonly markDeleted: (plant: RequestedPlant, attempt: string, signal: AbortSignal) => Promise<void>;

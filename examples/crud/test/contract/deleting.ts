@@ -48,12 +48,12 @@ export const describeDeleting = (target: () => Target): void => {
     const plants = [];
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       plants.push(await added(caller, { name }));
-      // The ids of one millisecond are in no order.
+      // Ids that are made in the same millisecond are in random order.
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     const first = await caller.get('/plants?limit=2');
     expect(namesIn(first)).toEqual(['a', 'b']);
-    // At and after the position.
+    // Removes the plant at the cursor's position and the plant after it.
     for (const { path } of plants.slice(1, 3)) await remove(caller, path);
     await added(caller, { name: 'f' });
     const second = await caller.get(nextTarget(first) ?? '');

@@ -21,7 +21,7 @@ export const describeOrder = (target: () => Target): void => {
       caller.send('POST', '/plants', { 'content-type': 'application/json' }, JSON.stringify({ name }));
     for (const name of ['Rose', 'Aloe', 'Fern']) {
       await add(name);
-      // The ids of one millisecond are in no order.
+      // Ids that are made in the same millisecond are in random order.
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     expect(namesIn(await caller.get('/plants'))).toEqual(['Rose', 'Aloe', 'Fern']);

@@ -96,7 +96,7 @@ export const staysDeleted: Law = (trace) => {
   return broken;
 };
 
-/** Whether a process that added this plant gave no definite answer. */
+/** Whether a request that added this plant got no definite answer. */
 const isLeft = ({ writes }: Trace, id: string): boolean =>
   writes.some(
     (write) => write.id === id && write.by?.request.operation === 'add' && !isDefinite(write.by.answer),

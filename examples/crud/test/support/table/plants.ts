@@ -10,14 +10,14 @@ import { isSortKey, type SortKey, sortKeyOf as sortKeyText } from '../../../tabl
 import type { Item } from '../../contract/target.ts';
 import { requiredSamples, samplesOf, valuesArbitrary } from './field-samples.ts';
 
-/** The bytes of a name that are in an id. Both then fit into the 255 characters of an id. */
+/** How many bytes of a name are in an id: enough to order names, with 2 × 36 = 72 digits for the id. */
 const maxNameBytes = 36;
 
 const hex = (text: string | Uint8Array): string => Buffer.from(text).toString('hex');
 
 /**
- * The id of a plant in tests: the name in hexadecimal digits, so that ids are in the order of names, and what
- * distinguishes plants of one name.
+ * The id of a plant in tests: the start of the name in hexadecimal digits, so that ids are in the order of
+ * names, then `id`, unless it is the name, and a hash of a name that is too long.
  * @param id by default the name, so that plants with other names have other ids
  */
 export const idOf = (name: string, id = name): string => {

@@ -5,7 +5,7 @@ import { ServiceError } from '../../../functions/http/service-error.ts';
 
 const versionsIn = (ifMatch: string) => acceptedVersions({ headers: { 'if-match': ifMatch } });
 
-it('reads the version that an ETag was made of', () => {
+it('reads the version from the ETag that was made from it', () => {
   expect(versionsIn(etagOf('v1'))).toEqual(['v1']);
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { firstVersion, nextVersion } from '../../../table/version.ts';
 
-it('gives the same plant of a principal the same first version, and any other plant another one', () => {
+it('two plants have the same first version only if their principals, ids and fields are equal', () => {
   const plant = { id: '1', name: 'Fern', tag: 'fern' };
   const first = firstVersion('user#a', plant);
   expect(firstVersion('user#a', { tag: 'fern', name: 'Fern', id: '1' })).toBe(first);
@@ -15,8 +15,8 @@ it('gives the same plant of a principal the same first version, and any other pl
   expect(new Set([first, firstVersion('group#a', plant), ...versions]).size).toBe(5);
 });
 
-// A network can repeat a request late. If a version came back, the repetition would undo the changes between.
-it('never leads back to an earlier version, whatever the changes', () => {
+// A request can be repeated late. If its version were current again, it would undo the changes made since.
+it('a version never recurs, whatever the changes', () => {
   const changes = fc.array(fc.record({ tag: fc.constantFrom('a', 'b', null) }), { maxLength: 20 });
   fc.assert(
     fc.property(changes, (all) => {
