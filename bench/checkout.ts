@@ -25,7 +25,7 @@ const lambdaFunction = z.object({
  */
 export const synthesize = (checkout: string, output: string): ((id: string) => DeployedFunction) => {
   const options = ['--context', 'stage=prod', '--output', output];
-  // CDK's default rules take most of a synthesis.
+  // CDK's validation is off, because its default rules take most of the time of a synthesis.
   const env = { ...process.env, CDK_VALIDATION: 'false' };
   execFileSync('npm', ['run', '--silent', 'synth', '--', ...options], {
     cwd: checkout,

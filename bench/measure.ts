@@ -132,7 +132,7 @@ const invoke = async (
     const invocation = await environment.invoke(event);
     const { result } = invocation;
     if (!success.safeParse(JSON.parse(result)).success)
-      throw new Error(`${description} gets the response ${result}`);
+      throw new Error(`${description} did not succeed. The response: ${result}`);
     invocations.push(invocation);
   }
   return invocations;

@@ -8,7 +8,10 @@ const figures = z.object({
   firstMs: z.number(),
   /** `initMs` + `firstMs`. */
   coldMs: z.number(),
-  /** Milliseconds of a later request: the mean of a round, because the processor limit delays only some. */
+  /**
+   * Milliseconds of a later request: a round's mean, because a round's median would miss the requests that
+   * the processor limit delays.
+   */
   warmMs: z.number(),
   /** `warmMs` with each request rounded up to a whole millisecond, as Lambda bills requests. */
   billedMs: z.number(),
@@ -19,7 +22,7 @@ const figures = z.object({
 const listFigures = figures.extend({
   /** The number of Queries of a later request. */
   queries: z.number(),
-  /** Milliseconds of a later request for a long list, compressed if the variant can: the mean of a round. */
+  /** Milliseconds of a later request for a long list, compressed if the variant can: a round's mean. */
   longListMs: z.number(),
   longListQueries: z.number(),
   /** Milliseconds of the first request of a caller with many principals, in a new process. */

@@ -44,7 +44,7 @@ const start = async (): Promise<void> => {
 };
 
 const createStateFolder = (): void => {
-  // Without `recursive`, because Node.js would then report a read-only project folder as a missing folder.
+  // With `recursive`, Node.js would report a read-only project folder as a missing folder.
   if (!existsSync(stateFolder)) mkdirSync(stateFolder);
 };
 

@@ -7,7 +7,7 @@ import { readService, type Service, serviceFile } from '../terminal/local-servic
 import { UserError } from '../terminal/user-error.ts';
 import { jwksPath } from './issuer/issuer-server.ts';
 
-// A static import reads every export of the module, which loads undici and delays the start.
+// A static import of node:http reads all its exports, which loads undici and delays the start.
 const { get } = process.getBuiltinModule('node:http');
 
 /**

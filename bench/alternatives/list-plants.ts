@@ -29,7 +29,7 @@ export const listPlants = async (context: unknown, limits: readonly string[]): P
     .map(({ name, tag }) => (tag === undefined ? { name } : { name, tag }));
 };
 
-/** The response to a request for which this was thrown. */
+/** The response to a request that failed with `thrown`. */
 export const errorResponse = (thrown: unknown): { readonly statusCode: number; readonly body: object } => {
   const { statusCode, error, message } = thrown instanceof ServiceError ? thrown.entry : catalogue.unexpected;
   return { statusCode, body: { error, message } };

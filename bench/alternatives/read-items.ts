@@ -14,8 +14,8 @@ const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 const tableName = variable(process.env, 'TABLE_NAME');
 
 /**
- * Reads a principal's items in order, until there are at least `limit`. As in the SDK's documentation, a
- * document client follows the last key of each response.
+ * Reads a principal's items in order, until there are at least `limit`. Uses a document client, and continues
+ * at `LastEvaluatedKey`, as the SDK's documentation shows.
  */
 export const readItems = async (principal: Principal, limit: number): Promise<readonly Item[]> => {
   const items: Item[] = [];

@@ -21,8 +21,8 @@ export interface Backend {
 }
 
 /**
- * Starts the server in the process that measures. That delays no end of a measurement, because a function
- * responds after its last Query.
+ * Starts the server in the process that measures. The server is idle when a measurement ends, because a
+ * function responds only after its last Query.
  * @param certificateFile the path to which the server's certificate is written; functions must trust it
  */
 export const startBackend = async (certificateFile: string): Promise<Backend> => {

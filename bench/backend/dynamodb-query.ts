@@ -57,7 +57,7 @@ interface Result {
   readonly hasReachedLimit: boolean;
 }
 
-/** The first items of those that match: at most `limit`, up to the item that exceeds 1 MB. */
+/** The first matching items: at most `limit`, and none after the one with which they exceed 1 MB. */
 const resultOf = (matching: readonly PlantItem[], limit: number): Result => {
   let bytes = 0;
   for (const [index, item] of matching.entries()) {

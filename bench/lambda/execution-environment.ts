@@ -70,8 +70,9 @@ export const startEnvironment = async (
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const ended = once(child, 'exit').then((): never => {
-    throw new Error(`The function in ${folder} ended.`);
+  const ended = once(child, 'exit').then(([code, signal]: readonly unknown[]): never => {
+    const reason = String(code ?? signal);
+    throw new Error(`The process of the function in ${folder} exited (${reason}) before it responded.`);
   });
   await Promise.race([api.initialized, ended]);
   const initMs = performance.now() - started;

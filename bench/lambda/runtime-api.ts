@@ -22,18 +22,18 @@ interface RuntimeApi {
 }
 
 export const startRuntimeApi = async (): Promise<RuntimeApi> => {
-  // The function's pending request for its next event.
-  let next = Promise.withResolvers<ServerResponse>();
+  // The response to the function's pending request for its next event.
+  let pollResponse = Promise.withResolvers<ServerResponse>();
   let functionResult = Promise.withResolvers<string>();
-  const initialized = next.promise.then(() => undefined);
+  const initialized = pollResponse.promise.then(() => undefined);
   const fail = (error: unknown): void => {
-    next.reject(error);
+    pollResponse.reject(error);
     functionResult.reject(error);
   };
 
   const server = createServer((request, response) => {
     if (request.method === 'GET') {
-      next.resolve(response);
+      pollResponse.resolve(response);
       return;
     }
     text(request).then((body) => {
@@ -47,8 +47,8 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
     address: new URL(await startServer(server)).host,
     initialized,
     invoke: async (event) => {
-      const response = await next.promise;
-      next = Promise.withResolvers();
+      const response = await pollResponse.promise;
+      pollResponse = Promise.withResolvers();
       functionResult = Promise.withResolvers();
       const started = performance.now();
       response.writeHead(200, invocationHeaders()).end(event);

@@ -5,18 +5,22 @@ const Module = require('node:module');
 const write = (part, ms) => appendFileSync(process.env.PARTS_FILE, `${JSON.stringify({ part, ms })}\n`);
 write('start of the process', performance.now());
 
-/** Times the first call of a method, until the emitter that it returns emits `events`, one after another. */
+/**
+ * Times the first call of a method until the last of these events; without events, until the method returns.
+ * The result of the method emits the first event. Each further event is emitted by the argument of the event
+ * before.
+ */
 const timeUntil = (object, name, part, ...events) => {
   const method = object[name];
   object[name] = (...parameters) => {
     object[name] = method;
     const started = performance.now();
     const result = method.apply(object, parameters);
-    const wait = (emitter, [event, ...later]) => {
+    const writeAfter = (emitter, [event, ...furtherEvents]) => {
       if (event === undefined) write(part, performance.now() - started);
-      else emitter.once(event, (next) => wait(next, later));
+      else emitter.once(event, (nextEmitter) => writeAfter(nextEmitter, furtherEvents));
     };
-    wait(result, events);
+    writeAfter(result, events);
     return result;
   };
 };
@@ -30,7 +34,7 @@ const patches = {
     timeUntil(tls, 'connect', 'connection and TLS handshake', 'secureConnect');
   },
   https: (https) => {
-    // A request emits its response, which emits its end.
+    // A request emits `response` with its response, which emits `end`.
     timeUntil(https, 'request', 'first Query, with its handshake', 'response', 'end');
     timeUntil(https, 'get', 'key set, with its handshake', 'response', 'end');
   },

@@ -37,6 +37,7 @@ export const requestEvent = (
       requestId,
       routeKey,
       stage: '$default',
+      // Such as 01/Jan/2030:00:00:00 +0000.
       time: new Date().toUTCString().replace(/^\w+, (\d+) (\w+) (\d+) (\S+) GMT$/, '$1/$2/$3:$4 +0000'),
       timeEpoch: Date.now(),
     },

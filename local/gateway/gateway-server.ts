@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { useOriginForm } from '../server/origin-form.ts';
 import type { ReadBody, Respond } from './http-api.ts';
 
-// A static import reads every export of the module, which loads undici and delays the start.
+// A static import of node:http reads all its exports, which loads undici and delays the start.
 const { createServer } = process.getBuiltinModule('node:http');
 
 /**
@@ -38,7 +38,7 @@ export const gatewayServer = (respond: Respond): Server => {
       'apigw-requestid': requestId,
     });
     response.end(content);
-    // A client may read the response only after it has sent the whole body.
+    // Discards the rest of the body, because some clients read the response only after they have sent it all.
     message.resume();
   };
   const listener = (expectsContinue: boolean) => (message: IncomingMessage, response: ServerResponse) => {

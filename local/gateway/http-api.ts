@@ -35,7 +35,7 @@ export const httpApi = (
   const findRoute = routeFinder(routes);
   const decisions = new Map<string, Decision>();
 
-  /** The result of a function; undefined if the function failed and printed why, or if it is malformed. */
+  /** A function's result; undefined if the function failed (and printed why), or the result is malformed. */
   const resultOf = async <Schema extends v.GenericSchema>(
     invocation: Promise<unknown>,
     schema: Schema,

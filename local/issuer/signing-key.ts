@@ -42,8 +42,8 @@ const createKey = (file: string): void => {
   try {
     writeFileSync(file, key, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    // Another start created the file meanwhile, or the file is a link without a target: `readKey` goes on,
-    // and fails for the link.
+    // Another start created the file meanwhile, or the file is a dangling symbolic link. `readKey` then reads
+    // the file, which fails for a dangling link.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
 };

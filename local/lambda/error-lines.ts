@@ -6,7 +6,9 @@ import { projectFolder } from '../../terminal/local-service.ts';
 
 /** Five frames show the line at fault and its callers. */
 const maxFrames = 5;
-/** This limit also ends the printing of an error that is among its own causes. */
+/** How many levels of causes are printed. The limit ends the printing of an error that causes itself. */
+const maxLevels = 5;
+/** How many causes of one error are printed. An AggregateError can have any number of errors. */
 const maxCauses = 5;
 
 /** Makes paths of this project relative to its folder, because editors open such paths from a terminal. */
@@ -14,20 +16,21 @@ export const withoutProjectFolder = (text: string): string =>
   text.replaceAll(pathToFileURL(projectFolder).href, '').replaceAll(projectFolder, '');
 
 /** An error as text: name, message and first frames in this project, then the same for each of its causes. */
-export const errorLines = (error: unknown): string => escapedLines(linesOf(error, maxCauses).join('\n'));
+export const errorLines = (error: unknown): string => escapedLines(linesOf(error, maxLevels).join('\n'));
 
-/** @param causesLeft how many levels of causes are printed below this error */
-const linesOf = (error: unknown, causesLeft: number): readonly string[] => {
+/** @param levelsLeft how many levels of causes are printed below this error */
+const linesOf = (error: unknown, levelsLeft: number): readonly string[] => {
   if (!(error instanceof Error)) return [`${inspect(error)} was thrown, which is not an Error.`];
   const code = codeOf(error);
   const name = code === undefined || code === error.name ? error.name : `${error.name} [${code}]`;
   const combined: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
-  const causes = error.cause === undefined ? combined : [error.cause, ...combined];
+  const allCauses = error.cause === undefined ? combined : [error.cause, ...combined];
+  const causes = levelsLeft === 0 ? [] : allCauses.slice(0, maxCauses);
   return [
     `${name}: ${error.message}`,
     ...framesOf(error.stack ?? ''),
-    ...causes.slice(0, causesLeft).flatMap((cause) => {
-      const [message = '', ...frames] = linesOf(cause, causesLeft - 1);
+    ...causes.flatMap((cause) => {
+      const [message = '', ...frames] = linesOf(cause, levelsLeft - 1);
       return [`Caused by ${message}`, ...frames];
     }),
   ];

@@ -43,7 +43,7 @@ export const apiPage =
     );
     const body = readFileSync(new URL(import.meta.resolve(specifier)), 'utf8')
       .replace('<!-- buttons -->', (await Promise.all(buttons)).join(' '))
-      // The servers of openapi.yaml are a variable; the page needs the address of this service.
+      // `servers` in openapi.yaml has a placeholder for the address; the page needs this service's address.
       .replace(/^servers:\n(?: .*\n)+/m, `servers:\n  - url: http://${String(message.headers.host)}\n`);
     return { statusCode: 200, headers: { ...headers, 'content-type': `${type}; charset=utf-8` }, body };
   };

@@ -47,7 +47,7 @@ export const watchSources = (onChange: () => void): void => {
     .on('error', () => undefined);
   for (const link of sourceLinks())
     console.error(
-      `${link} is a link, so a change of its target may not be noticed. Restart npm start after one.`,
+      `${link} is a link, so a change of its target may go unnoticed. Restart npm start after each change.`,
     );
 };
 

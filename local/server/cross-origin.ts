@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders, RequestListener, Server } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { useOriginForm } from './origin-form.ts';
 
-// A static import reads every export of the module, which loads undici and delays the start.
+// A static import of node:http reads all its exports, which loads undici and delays the start.
 const { createServer } = process.getBuiltinModule('node:http');
 
 /**
  * Whether a web page of another origin sent the request. Browsers send Origin with each request by which a
- * page can read or change something. After DNS rebinding, Origin matches Host, but Host is the name of the
- * page. An IPv4 address as Host is accepted, because no DNS name is resolved for it.
- * @param hostNames the names of this machine that Host may have
+ * page can read or change something. With DNS rebinding, Origin and Host both have the host name of the page,
+ * so Host must be a name of this machine, or an IPv4 address, which cannot be rebound.
+ * @param hostNames the accepted names of this machine
  */
 export const isCrossOrigin = (
   { origin, host = '' }: IncomingHttpHeaders,

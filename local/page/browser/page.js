@@ -31,13 +31,13 @@ const reference = SwaggerUIBundle({
  * Attributes that Swagger UI omits: names for screen readers, and keyboard access to boxes that scroll.
  * @type {readonly (readonly [selector: string, attribute: string, value: string])[]}
  */
-const missing = [
+const missingAttributes = [
   ['#servers', 'aria-label', 'Server'],
   ['.examples-select-element', 'aria-label', 'Example'],
   ['.highlight-code > pre', 'tabindex', '0'],
 ];
 new MutationObserver(() => {
-  for (const [selector, attribute, value] of missing)
+  for (const [selector, attribute, value] of missingAttributes)
     for (const element of document.querySelectorAll(`${selector}:not([${attribute}])`))
       element.setAttribute(attribute, value);
 }).observe(document.body, { childList: true, subtree: true });
