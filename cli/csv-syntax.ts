@@ -63,7 +63,7 @@ const readCell = (text: string, start: number, newline: string): Cell & { readon
   const closing = closingQuote(text, start + 1);
   const end = closing === -1 ? text.length : endOfCell(text, closing + 1, newline);
   const cell = text.slice(start + 1, closing === -1 ? end : closing).replaceAll('""', '"');
-  // White space may follow, but not a byte order mark, which \s has.
+  // White space may follow, but not a byte order mark, which `\s` also matches.
   const hasMisplacedQuote = closing === -1 || /\S|\ufeff/.test(text.slice(closing + 1, end));
   return { text: cell, isQuoted: true, hasMisplacedQuote, end };
 };

@@ -13,7 +13,7 @@ const program = new Command('npm run plants --')
   .description('Loads plants, lists them, and grants and revokes access to them.')
   .showSuggestionAfterError(false)
   .showHelpAfterError(
-    'See npm run plants -- COMMAND --help. Put options after --: npm uses all others itself.',
+    'See npm run plants -- COMMAND --help. Put all options after --, because npm uses those before it.',
   )
   .configureOutput(output.parserOutput)
   .addHelpText('afterAll', '\nA <principal> is user:NAME or group:NAME. docs/plants.md has examples.');

@@ -85,7 +85,7 @@ const allowedStarts = [
   ...Object.values(notPaths).flat(),
 ];
 
-/** Whether a path exists, or need not exist. It can be a pattern, and be relative to any folder. */
+/** Whether a path exists, or need not exist. The path can be a pattern, and relative to any folder. */
 const isKnownPath = (path: string): boolean =>
   allowedStarts.some((start) => path.startsWith(start)) ||
   // The pattern names .github, because a star does not match a dot at the beginning.
@@ -172,7 +172,8 @@ it('code, comments and configuration name only files that exist', () => {
   expect(unknown).toEqual([]);
 });
 
-// npm runs `preinstall` before the project's own Node.js is installed, and even before bin/run is there.
+// npm runs `preinstall` before the project's own Node.js is installed. If an image has only package.json and
+// package-lock.json at that time, bin/run is missing, too.
 it.each(Object.entries(scripts).filter(([name]) => name !== 'preinstall'))(
   'npm run %s runs with the project’s own Node.js',
   (_, script) => {

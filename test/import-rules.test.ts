@@ -12,29 +12,45 @@ const refused = (path: string) => ({ errors: [{ message: new RegExp(`must not im
 
 new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('the import rule', importRule, {
   valid: [
-    { name: 'allows a file of the same folder', code: `import './errors.ts';`, ...operation },
-    { name: 'allows a folder that the row names', code: `import '../http/respond.ts';`, ...operation },
     {
-      name: 'allows a file of examples/crud the imports of the file that it is copied to',
+      name: 'allows an import from the folder of the importing file',
+      code: `import './errors.ts';`,
+      ...operation,
+    },
+    {
+      name: 'allows an import from a folder that import-rules.ts names for the importing file',
+      code: `import '../http/respond.ts';`,
+      ...operation,
+    },
+    {
+      name: 'checks a file of examples/crud by the rule of its destination, and allows its imports',
       code: `import '../http/etag.ts'; import '../../table/item.ts';`,
       ...inFile('examples/crud/functions/find-plant/respond.ts'),
     },
-    { name: 'allows a package', code: `import 'jose'; import 'node:fs';`, ...operation },
     {
-      name: 'allows a file that the row names',
+      name: 'allows packages other than aws-cdk-lib and zod',
+      code: `import 'jose'; import 'node:fs';`,
+      ...operation,
+    },
+    {
+      name: 'allows an import of a file that import-rules.ts names for the importing file',
       code: `import '../functions/runtime/log-events.ts';`,
       ...inFile('infra/app.ts'),
     },
-    { name: 'allows CDK in infra', code: `import 'aws-cdk-lib/aws-s3';`, ...inFile('infra/app.ts') },
     {
-      name: 'allows any file if no row matches the importing file',
+      name: 'allows CDK in a file of infra',
+      code: `import 'aws-cdk-lib/aws-s3';`,
+      ...inFile('infra/app.ts'),
+    },
+    {
+      name: 'allows any import in a file for which import-rules.ts has no rule',
       code: `import './infra/stages.ts';`,
       ...inFile('vitest.config.ts'),
     },
   ],
   invalid: [
     {
-      name: 'refuses a file of examples/crud an import that the file it is copied to must not have',
+      name: 'checks a file of examples/crud by the rule of its destination, and refuses other imports',
       code: `import '../../infra/stages.ts';`,
       ...inFile('examples/crud/functions/find-plant/respond.ts'),
       ...refused('infra/stages.ts'),
@@ -52,24 +68,29 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('the 
       'const a = await import(`../../infra/stages.ts`);',
       `type A = import('../../infra/stages.ts').A;`,
       `let a: typeof import('../../infra/stages.ts');`,
-    ].map((code) => ({ name: `refuses ${code}`, code, ...operation, ...refused('infra/stages.ts') })),
+    ].map((code) => ({
+      name: `in a function, refuses ${code}`,
+      code,
+      ...operation,
+      ...refused('infra/stages.ts'),
+    })),
     ...['const a = await import(`../../infra/${b}.ts`);', `const a = await import('../../infra/' + b);`].map(
-      (code) => ({ name: `refuses ${code}`, code, ...operation, ...refused('infra') }),
+      (code) => ({ name: `in a function, refuses ${code}`, code, ...operation, ...refused('infra') }),
     ),
     {
-      name: 'refuses a folder of functions that the row does not name',
+      name: 'refuses an import from a folder that import-rules.ts does not name for the importing file',
       code: `import '../authorizer/jwks-cache.ts';`,
       ...operation,
       ...refused('functions/authorizer/jwks-cache.ts'),
     },
     {
-      name: 'refuses a folder whose name only begins with a name of the row',
+      name: 'refuses an import from the folder tables where import-rules.ts allows the folder table',
       code: `import '../../tables';`,
       ...operation,
       ...refused('tables'),
     },
     {
-      name: 'refuses CDK outside infra and test',
+      name: 'refuses CDK in a function',
       code: `import 'aws-cdk-lib';`,
       ...operation,
       ...refused('aws-cdk-lib'),
@@ -87,13 +108,13 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('the 
       ...refused('zod'),
     },
     {
-      name: 'refuses another file in the folder of a file that the row names',
+      name: 'refuses a file that import-rules.ts does not name, although it names a file of the same folder',
       code: `import '../functions/runtime/logger.ts';`,
       ...inFile('infra/app.ts'),
       ...refused('functions/runtime/logger.ts'),
     },
     {
-      name: 'refuses a file that only a later matching row names',
+      name: 'refuses an import that only a later rule allows, because the first rule for a file applies',
       code: `import '../../functions/runtime/logger.ts';`,
       ...inFile('test/contract/plants.ts'),
       ...refused('functions/runtime/logger.ts'),

@@ -43,7 +43,7 @@ it.each<[Field, string, string]>([
 });
 
 it.each([height, isIndoor, planted, tag])(
-  'a row may have no value of %j, unless the field is required',
+  'a row can omit a value of %j unless the field is required',
   (field) => {
     expect([problemOf(field, undefined), problemOf({ ...field, required: true }, undefined)]).toEqual([
       undefined,

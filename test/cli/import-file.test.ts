@@ -92,7 +92,7 @@ describe('import', () => {
     ['control characters', '\u0001\u001a\u001b\u007f\u0085\u009b'],
     ['quotes and commas', '"",B'],
     ['a noncharacter', '\uffff'],
-  ])('keeps a name, tag and id in JSON exactly if they have %s', async (_, text) => {
+  ])('keeps a name, tag and id in JSON unchanged if they have %s', async (_, text) => {
     const plant = { id: text, name: text, tag: text };
     const line = JSON.stringify({ who: 'user:alice', ...plant });
     expect(await read(`${line}\r\n`, 'a.ndjson')).toMatchObject({ plants: [plant], problems: [] });
@@ -102,7 +102,7 @@ describe('import', () => {
   it.each([
     ['an empty tag', { id: 'a', name: 'Aloe', tag: '' }],
     ['U+0000 in a tag or an id', { id: '\0a\0', name: 'Aloe', tag: '\0' }],
-  ])('keeps %s in JSON exactly', async (_, plant) => {
+  ])('keeps %s in JSON unchanged', async (_, plant) => {
     expect(await read(JSON.stringify(plant), 'a.ndjson')).toEqual({ plants: [plant], problems: [] });
   });
 
@@ -114,8 +114,8 @@ describe('import', () => {
   });
 });
 
-// The name is reported if, trimmed, it is empty, is the name of the other plant, or has a control character
-// other than a line end, or if it had a byte order mark before.
+// The name is reported if it contains a byte order mark, or if the trimmed name is empty, is the name of the
+// other plant, or has a control character other than a line end.
 it('import trims a quoted name, and reports an empty, repeated or forbidden one', async () => {
   const parts = fc.constantFrom(
     ' ',

@@ -22,6 +22,6 @@ it.each<[string, Item]>([
   expect(isSame(stored, item)).toBe(false);
 });
 
-it('a plant without a stored item is not unchanged', () => {
+it('a plant without a stored item counts as changed', () => {
   expect(isSame(undefined, item)).toBe(false);
 });

@@ -14,7 +14,7 @@ import { startServer } from '../support/loopback-server.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, region } from '../support/table/dynamodb-table.ts';
 
 /** The result of a command. */
-export interface Ended {
+export interface CommandResult {
   readonly code: number | null;
   readonly output: string;
   /** Standard error, line by line. */
@@ -33,7 +33,7 @@ interface ProcessOptions {
 export const startPlants = (
   parameters: readonly string[],
   { env = {}, shell = 'exec "$@"' }: ProcessOptions = {},
-): { readonly process: ChildProcess; readonly ended: Promise<Ended> } => {
+): { readonly process: ChildProcess; readonly ended: Promise<CommandResult> } => {
   const command = ['-c', shell, 'bash', process.execPath, main, ...parameters];
   const child = spawn('bash', command, { env: { ...process.env, ...env } });
   child.stdin.end();
@@ -47,7 +47,7 @@ export const startPlants = (
 };
 
 /** Runs the command line until it exits. */
-export const plants = (...given: Parameters<typeof startPlants>): Promise<Ended> =>
+export const plants = (...given: Parameters<typeof startPlants>): Promise<CommandResult> =>
   startPlants(...given).ended;
 
 /**
@@ -57,11 +57,11 @@ export interface TestTable extends Pick<DynamoDbTable, 'put'> {
   readonly name: string;
   readonly endpoint: string;
   /** Runs the command line with this table. */
-  readonly plants: (...parameters: readonly string[]) => Promise<Ended>;
+  readonly plants: (...parameters: readonly string[]) => Promise<CommandResult>;
   /** The lines that `list` prints, without a process. */
   readonly list: (from: Principal | undefined, id?: string) => Promise<readonly string[]>;
   /** Runs the command line with this table in a line of bash, in which `"$@"` is the command. */
-  readonly plantsIn: (shell: string, ...parameters: readonly string[]) => Promise<Ended>;
+  readonly plantsIn: (shell: string, ...parameters: readonly string[]) => Promise<CommandResult>;
   /** Writes a file into a folder that is removed with the table. @returns its path */
   readonly file: (name: string, content: string) => string;
   /** All items, each as a line of JSON: two tables are equal if their lines are. */

@@ -33,7 +33,7 @@ it.each([...alarms])('the alarm %s says what it means, and names a section of th
 
 const transformations = z.tuple([z.object({ MetricName: z.string() })]);
 
-it('a stage without recipients has only the alarms that roll a canary back, and their metrics', () => {
+it('a stage without recipients has rollback alarms and their metrics, but no dashboard and no topic', () => {
   const staging = templateOf({ ...stageNamed('staging'), alarmRecipients: [] });
   expect([...alarmsOf(staging).keys()].toSorted()).toEqual(rollingBack.toSorted());
   const alarmsJson = JSON.stringify(staging.findResources('AWS::CloudWatch::Alarm'));

@@ -30,8 +30,8 @@ const sourcesOf = (name: string): readonly string[] =>
 it.each(functions)('the bundle of %s has only its own sources, shared sources and libraries', (name) => {
   const ownFiles = sourcesOf(name).filter((source) => !source.includes('node_modules/'));
   const folders = new Set(ownFiles.map((source) => /functions\/[^/]+|table/.exec(source)?.[0] ?? source));
-  const ofOperations = name === 'authorizer' ? [] : ['functions/plant-store', 'functions/dynamodb'];
-  const shared = ['functions/http', 'functions/runtime', 'table', ...ofOperations];
+  const operationFolders = name === 'authorizer' ? [] : ['functions/plant-store', 'functions/dynamodb'];
+  const shared = ['functions/http', 'functions/runtime', 'table', ...operationFolders];
   expect(folders).toContain(`functions/${name}`);
   expect([...folders].filter((folder) => ![`functions/${name}`, ...shared].includes(folder))).toEqual([]);
 });

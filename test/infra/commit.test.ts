@@ -6,7 +6,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const infra = new URL('../../infra/', import.meta.url).href;
-/** Prints the commit for the stage in the argument. A URL can have single quotes, but no double quotes. */
+/** Prints the commit for the stage in the argument. URLs are in double quotes, which no URL contains. */
 const program = `
   const { stageNamed } = await import("${infra}stages.ts");
   const { commitFor } = await import("${infra}commit.ts");
@@ -75,7 +75,7 @@ const stub = temporaryFolder();
 writeFileSync(join(stub, 'git'), '#!/bin/sh\necho xcrun: error: invalid path >&2; exit 1', { mode: 0o755 });
 
 it.each<[string, RegExp, environment?: Readonly<Record<string, string>>]>([
-  // Git does so in a folder of another user.
+  // Git refuses a folder that another user owns.
   ['refuses the folder', /dubious ownership/, { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' }],
   ['is not installed', /ENOENT/, { PATH: '' }],
   ['is a stub', /Git fails: xcrun: error: invalid path\./, { PATH: stub }],

@@ -25,10 +25,11 @@ describe('an objective', () => {
     label: z.string().default(''),
     visible: z.boolean().default(true),
   });
-  const metric = z.array(z.unknown()).transform((parts) => ({
-    name: typeof parts[1] === 'string' ? parts[1] : undefined,
-    options: options.parse(parts.at(-1)),
-  }));
+  /** A row of a widget: namespace, name and dimensions of a metric, if the row has one, and then options. */
+  const metric = z.array(z.unknown()).transform((row) => {
+    const [, name] = row;
+    return { name: typeof name === 'string' ? name : undefined, options: options.parse(row.at(-1)) };
+  });
   const objective = z.object({
     metrics: z.array(metric),
     start: z.literal('-P30D'),
@@ -49,17 +50,21 @@ describe('an objective', () => {
     );
   };
 
-  it.each<[failures: number, RetryableErrors: number | undefined, met: number, left: number]>([
+  const noData = 'no data of';
+  it.each<[failures: number, retryable: number | typeof noData, met: number, left: number]>([
     [0, 0, 100, 100],
     [500, 250, 99.925, 25],
-    [500, undefined, 99.95, 50],
+    [500, noData, 99.95, 50],
     [2000, 0, 99.8, -100],
-  ])('of success, with %i of 1,000,000 responses 5xx and %s retryable, is met by %f %%', (...numbers) => {
-    const [failures, RetryableErrors = NaN, met, left] = numbers;
-    const values = shown('30 days: 99.9 % succeed', { Count: 1e6, '5xx': failures, RetryableErrors });
-    expect(values['met, %']).toBeCloseTo(met);
-    expect(values['budget left, %']).toBeCloseTo(left);
-  });
+  ])(
+    'of success, with %i 5xx and %s retryable errors per million, is met by %f %%, budget left %i %%',
+    (failures, retryable, met, left) => {
+      const RetryableErrors = retryable === noData ? NaN : retryable;
+      const values = shown('30 days: 99.9 % succeed', { Count: 1e6, '5xx': failures, RetryableErrors });
+      expect(values['met, %']).toBeCloseTo(met);
+      expect(values['budget left, %']).toBeCloseTo(left);
+    },
+  );
 
   it.each<[fast: number, left: number]>([
     [100, 100],

@@ -39,7 +39,7 @@ type Outcomes = Partial<typeof normal>;
 /** The gateway caches a decision, which serves this many requests of a caller. */
 const requestsPerDecision = 7;
 
-/** The values of CloudWatch's metrics in a minute. Latency and Duration are the number above 300 ms. */
+/** The values of CloudWatch's metrics in a minute. Latency and Duration count those above 300 ms. */
 const countsOf = (outcomes: Outcomes): Counts => {
   const minute = { ...normal, ...outcomes };
   const all = minute.requests + minute.madeUp;
@@ -272,16 +272,19 @@ const incidents: readonly Incident[] = [
   },
 ];
 
-it.each(incidents)('if $title for $minutes minutes: mails $mails, rolls back $rollsBack', (incident) => {
-  const first = firstMinutes(incident);
-  // Of FastBurn, only the alarm without a suffix mails.
-  const mailing = first.filter(([name]) => !/^FastBurn.|Release$/.test(name));
-  const releases = first.filter(([name]) => name.endsWith('Release'));
-  expect(Object.fromEntries(mailing)).toEqual(incident.mails);
-  expect(Object.fromEntries(releases.map(([name, minute]) => [name.replace('Release', ''), minute]))).toEqual(
-    incident.rollsBack,
-  );
-});
+it.each(incidents)(
+  'if $title for $minutes minutes, mails in minute $mails and rolls back in minute $rollsBack',
+  (incident) => {
+    const first = firstMinutes(incident);
+    // Of FastBurn, only the alarm without a suffix mails.
+    const mailing = first.filter(([name]) => !/^FastBurn.|Release$/.test(name));
+    const releases = first.filter(([name]) => name.endsWith('Release'));
+    expect(Object.fromEntries(mailing)).toEqual(incident.mails);
+    expect(
+      Object.fromEntries(releases.map(([name, minute]) => [name.replace('Release', ''), minute])),
+    ).toEqual(incident.rollsBack);
+  },
+);
 
 /** Minutes of which the first `bad` of each `period` are bad. */
 interface Rhythm {

@@ -244,7 +244,7 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
     },
   ],
   [
-    'region is the Region of DynamoDB, with the domain of its partition of AWS',
+    'region is the Region in DynamoDB’s URL, which has the domain of the Region’s AWS partition',
     { region: 'cn-north-1' },
     {
       [`${list}/AWS_ENDPOINT_URL_DYNAMODB/Fn::Join/1/0`]: 'https://dynamodb.cn-north-1.',

@@ -36,7 +36,7 @@ describe('npm start refuses', () => {
       /^ADDRESS must be an IPv4 address, but is "plants\.example\.com"\./,
     ],
     [
-      'no address',
+      'an empty address',
       '0',
       '',
       /^ADDRESS must be an IPv4 address, but is ""\. .* docker0, start Docker first\.$/,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('sends a request with its method, headers and body, and names the method in a difference', async () => {
+it('sends the given method, headers and body without the token; a difference names the method', async () => {
   const { send, differences } = serviceUnderTest(server.url, 'token');
   const response = await send('/plants/1?a=b', { 'if-match': '"1"' }, 'PUT', '{"name":"Rose"}');
   expect(response).toMatchObject({ status: 299, body: {} });

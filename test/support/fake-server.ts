@@ -14,7 +14,7 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-/** An HTTP response. A stream that fails resets the connection; without data, the client waits. */
+/** An HTTP response. A stream that fails resets the connection; while it has no data, the client waits. */
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -52,7 +52,7 @@ export const startFakeServer = async (respond: Respond, port = 0, host?: string)
   const silent = new WeakSet<Socket>();
   const server = createServer((message, response) => {
     const { method = '', url: path = '', headers, socket } = message;
-    const pass = async (): Promise<void> => {
+    const handle = async (): Promise<void> => {
       const reply = await current({ method, path, headers, body: await buffer(message) });
       if (silent.has(socket)) return;
       if (Buffer.isBuffer(reply)) {
@@ -65,7 +65,7 @@ export const startFakeServer = async (respond: Respond, port = 0, host?: string)
       if (reply.body instanceof Readable) await pipeline(reply.body, response);
       else response.end(reply.body);
     };
-    pass().catch(() => socket.resetAndDestroy());
+    handle().catch(() => socket.resetAndDestroy());
   }).on('connection', (socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));

@@ -23,9 +23,10 @@ export interface SigningKey {
 
 const asymmetricKey = (
   {
+    alg,
+    kid,
     digest,
     padding,
-    ...names
   }: {
     readonly alg: string;
     readonly kid: string;
@@ -34,9 +35,10 @@ const asymmetricKey = (
   },
   { publicKey, privateKey }: { readonly publicKey: KeyObject; readonly privateKey: KeyObject },
 ): SigningKey => ({
-  ...names,
-  jwk: { ...publicKey.export({ format: 'jwk' }), ...names, use: 'sig' },
-  privateJwk: { ...privateKey.export({ format: 'jwk' }), ...names, use: 'sig' },
+  alg,
+  kid,
+  jwk: { ...publicKey.export({ format: 'jwk' }), alg, kid, use: 'sig' },
+  privateJwk: { ...privateKey.export({ format: 'jwk' }), alg, kid, use: 'sig' },
   sign: (input) =>
     sign(digest, input, {
       ...{ key: privateKey, dsaEncoding: 'ieee-p1363', saltLength: constants.RSA_PSS_SALTLEN_DIGEST },

@@ -59,6 +59,17 @@ describe('an error is printed with', () => {
     ]);
   });
 
+  it('the first five errors that it combines, also at the last level', () => {
+    const combined = new AggregateError(
+      Array.from({ length: 6 }, (_, index) => error(`no. ${String(index)}`, [])),
+    );
+    const outermost = ['four', 'three', 'two', 'one'].reduce<Error>(
+      (cause, message) => error(message, [], { cause }),
+      combined,
+    );
+    expect(errorLines(outermost).match(/no\. \d/g)).toEqual(['no. 0', 'no. 1', 'no. 2', 'no. 3', 'no. 4']);
+  });
+
   it('five causes, if it is its own cause', () => {
     const circle = error('circle', []);
     circle.cause = circle;

@@ -3,14 +3,26 @@ import { z } from 'zod';
 import { propertiesOf } from '../template-resources.ts';
 import { type Expression, parseMetricMath } from './metric-math.ts';
 
-const dimensions = z.array(z.looseObject({ Name: z.string() })).default([]);
+/** The function or topic that a dimension names; undefined for another dimension. */
+const ownerSchema = z.union([
+  z
+    .object({ Name: z.literal('FunctionName'), Value: z.object({ Ref: z.string() }) })
+    // CDK appends a hash to the id of a function.
+    .transform(({ Value }) => Value.Ref.replace(/[0-9A-F]{8}$/, '')),
+  z
+    .object({
+      Name: z.literal('TopicName'),
+      Value: z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('TopicName')]) }),
+    })
+    .transform(({ Value }) => Value['Fn::GetAtt'][0]),
+  z.object({ Name: z.string() }).transform(() => undefined),
+]);
 /** A metric's key: the function or topic, if any, then the metric's name, such as `ListPlants Errors`. */
 const metricSchema = z
-  .object({ MetricName: z.string(), Dimensions: dimensions })
-  .transform(({ MetricName, Dimensions }) => {
-    const [owner] = /Authorizer|ListPlants|\w+(?=","TopicName")/.exec(JSON.stringify(Dimensions)) ?? [];
-    return owner === undefined ? MetricName : `${owner} ${MetricName}`;
-  });
+  .object({ MetricName: z.string(), Dimensions: z.array(ownerSchema).default([]) })
+  .transform(({ MetricName, Dimensions }) =>
+    [...Dimensions.filter((owner) => owner !== undefined), MetricName].join(' '),
+  );
 
 const statisticSchema = z.object({ Metric: metricSchema, Period: z.number(), Stat: z.string() });
 /** A statistic of a metric, such as the sum over a minute. The period is in seconds. */
@@ -33,7 +45,7 @@ const metricAlarmSchema = z.looseObject({
   TreatMissingData: z.literal('notBreaching'),
 });
 
-/** The id of an alarm in a template, or a text of a rule. */
+/** A part of an AlarmRule: the id of an alarm in the template, or literal text. */
 const alarmIdSchema = z.union([
   z.string(),
   z

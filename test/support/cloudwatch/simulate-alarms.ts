@@ -7,7 +7,7 @@ export type Counts = ReadonlyMap<string, number>;
 /** SNS counts the messages of a topic up to this many minutes late (docs/slo.md). */
 const snsDelay = 6;
 
-/** The metric that counts the requests or invocations of which a metric has the durations. */
+/** The count behind a metric of durations: `Count` for `Latency`, `X Invocations` for `X Duration`. */
 const countOf = (metric: string): string =>
   metric === 'Latency' ? 'Count' : metric.replace(/ Duration$/, ' Invocations');
 
@@ -48,6 +48,8 @@ const evaluation = (alarm: MetricAlarm, valueOf: (statistic: Statistic) => Value
       expression((query, before) => valueOfQuery(query, minute - before, Math.min(finalAge, age + before)));
     queries.set(id, memoized(valueOfExpression));
   }
+  // Data that is at least `finalAge` old does not change any more, so its breaches are counted once, in
+  // prefix sums. The breaches of later minutes are counted again after each minute.
   const breaches = (minute: number, age: number): number =>
     Number(valueOfQuery('expr_1', minute, age) >= alarm.Threshold);
 
@@ -80,7 +82,7 @@ export interface Minute {
 interface SimulationOptions {
   /** How many minutes metrics of logs are late. */
   readonly logDelay?: number | undefined;
-  /** Evaluates only the alarms of metrics whose name begins so. */
+  /** Evaluates only the alarms of metrics whose name begins with this text. */
   readonly namePrefix?: string;
 }
 
@@ -119,6 +121,7 @@ export const simulateAlarms = (template: Template) => {
         if (isOfTopic(statistic))
           return age < snsDelay ? NaN : (messages.get(Metric.replace(/ .*/, ''))?.[minute] ?? NaN);
         const sum = sumOf(Metric, minute, age, Period / 60);
+        // A percentile rank: the percentage of requests that took at most 300 ms. `sum` counts the others.
         if (Stat !== 'PR(:300)') return sum;
         return 100 - (100 * sum) / sumOf(countOf(Metric), minute, age, Period / 60);
       };
@@ -139,7 +142,7 @@ export const simulateAlarms = (template: Template) => {
     let onBefore: ReadonlySet<string> = new Set();
     return series.map((_, now) => {
       const on = new Set(evaluations.filter(({ isOn }) => isOn(now)).map(({ id }) => id));
-      // The template has a composite alarm behind the alarms of its rule.
+      // In the template, a composite alarm follows the alarms of its rule, so one pass is enough.
       for (const [id, { isOn }] of compositeAlarms) if (isOn((part) => on.has(part))) on.add(id);
 
       const mailing = allAlarms.flatMap(([id, alarm]) => {

@@ -15,7 +15,7 @@ import { tableDefinition } from '../../../table/table-definition.ts';
 import type { Item } from '../../contract/target.ts';
 import type { TableItem } from './memory-plant-store.ts';
 
-/** For stores that accept any access key. */
+/** Region and credentials for stores that accept any credentials. */
 export const { region, credentials } = storeLogin;
 
 /** The item of a plant, or a damaged item. */
@@ -34,9 +34,9 @@ export interface DynamoDbTable {
   readonly close: () => void;
 }
 
-/** A table of a local store or an emulator, which accept these keys. */
-export const dynamoDbTable = (endpoint: string, tableName: string, keys = credentials): DynamoDbTable =>
-  tableOf(new DynamoDBClient({ endpoint, region, credentials: keys }), tableName);
+/** A table of a local store, or of an emulator with its own credentials. */
+export const dynamoDbTable = (endpoint: string, tableName: string, login = credentials): DynamoDbTable =>
+  tableOf(new DynamoDBClient({ endpoint, region, credentials: login }), tableName);
 
 /** @param client is closed with the table */
 export const tableOf = (client: DynamoDBClient, tableName: string): DynamoDbTable => {

@@ -32,13 +32,17 @@ export const shortTexts = fc.array(part, { maxLength: 5 }).map((each) => each.jo
 const valuesOf = (field: Field): fc.Arbitrary<FieldValue> => {
   switch (field.kind) {
     case 'text':
-      return fc
-        .oneof(shortTexts, fc.constant('é'.repeat(field.maxBytes >> 1)))
-        .map((text) => text.replaceAll(field.without ?? '', '').padEnd(field.notEmpty ? 1 : 0, 'x'));
+      return (
+        fc
+          // The longest text: é has two bytes.
+          .oneof(shortTexts, fc.constant('é'.repeat(Math.floor(field.maxBytes / 2))))
+          .map((text) => text.replaceAll(field.without ?? '', '').padEnd(field.notEmpty ? 1 : 0, 'x'))
+      );
     case 'number':
       return field.integer === undefined
         ? fc
             .double({ min: field.min, max: field.max, noNaN: true })
+            // DynamoDB stores no positive number below 1e-130.
             .map((each) => (Math.abs(each) < 1e-130 ? 0 : each))
         : fc.integer({ min: field.min, max: field.max });
     case 'boolean':

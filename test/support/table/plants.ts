@@ -49,6 +49,9 @@ const plantOf = (values: Readonly<Record<string, FieldValue>>): Plant => {
 /** Valid plants, with or without each field that is not required. */
 export const plantArbitrary: fc.Arbitrary<Plant> = valuesArbitrary(fields).map(plantOf);
 
-/** The UTF-16 units of a plant and a comma in a response, in which Lambda escapes the quotes of the body. */
+/**
+ * The UTF-16 units that a plant and its comma add to Lambda's JSON result, in which the body is a string with
+ * escaped quotes.
+ */
 export const responseLength = (plant: object): number =>
   JSON.stringify(JSON.stringify(plant)).slice(1, -1).length + ','.length;

@@ -67,6 +67,9 @@ export const plantArbitrary: fc.Arbitrary<Plant> = valuesArbitrary(fields).map((
   plantOf(values, '1'),
 );
 
-/** The UTF-16 units of a plant and a comma in a response, in which Lambda escapes the quotes of the body. */
+/**
+ * The UTF-16 units that a plant and its comma add to Lambda's JSON result, in which the body is a string with
+ * escaped quotes.
+ */
 export const responseLength = (plant: object): number =>
   JSON.stringify(JSON.stringify(plant)).slice(1, -1).length + ','.length;
