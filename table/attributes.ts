@@ -32,7 +32,8 @@ export const fieldReader = <Declared extends Fields>(
   fields: Declared,
 ): ((item: Item) => FieldValues<Declared> | undefined) => {
   const declared = Object.entries<Field>(fields);
-  // Required and optional fields have a loop each, because V8 is fast where a statement always uses one name.
+  // Required and optional fields have separate loops, because V8 reads `item[name]` faster in a statement in
+  // which `name` is always the same.
   const required = declared.filter(([, field]) => field.required);
   const optional = declared.filter(([, field]) => !field.required);
   /** Reads the fields into an empty object. */

@@ -7,7 +7,7 @@ export type Plant = FieldValues<typeof fields>;
 /** A plant with the id that distinguishes it from other plants of the same principal. */
 export type IdentifiedPlant = Plant & { readonly id: string };
 
-/** No plant has a shorter JSON. Without a further required field, the bounds of a list are less exact. */
+/** No plant has shorter JSON. If it lacks a required field, the bounds of a list are only less exact. */
 export const smallestPlant = { name: 'a' } as const;
 
 /** A plant with its id, which is its first member in JSON. */

@@ -23,7 +23,7 @@ export const isSortKey = (value: unknown): value is SortKey => {
   return fits(value, maxSortKeyBytes) && fits(value.slice(0, nameEnd), fields.name.maxBytes);
 };
 
-/** Whether a value is the sort key of a valid plant, whose id can be any. */
+/** Whether a value is the sort key of a valid plant. Any id matches, because `Plant` has no id. */
 export const isKeyOf = (value: unknown, { name }: Plant): value is SortKey =>
   isSortKey(value) && value.startsWith(name) && value.startsWith(separator, name.length);
 

@@ -50,7 +50,7 @@ long=$(git grep -lE '^.{111}' -- '*.ts' || true)
   sort -u | xargs bin/run prettier --write --cache --ignore-unknown
 git add --all`;
 
-/** `npm test`, but without a check of the format, which is run for changed files alone. */
+/** `npm test` without the check of the format, because only some files are formatted. */
 const check = (): Promise<string> =>
   run('npm run check:types && npm run check:lint && npm run test:run -- --update');
 

@@ -14,7 +14,7 @@ interface Operation {
  */
 type Intercept = (operation: string, action: string, forward: () => Promise<Reply>) => Promise<Reply>;
 
-/** A store that knows each operation by its access key, which is the operation's id. */
+/** A store that identifies each operation by its access key, which is the operation's id. */
 export interface GuardedStore {
   readonly url: string;
   /** The actions that each operation has used or tried to use, by its id. */

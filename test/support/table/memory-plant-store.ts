@@ -20,11 +20,11 @@ const inOrder = (items: readonly TableItem[]): readonly TableItem[] => {
   return known;
 };
 
-/** More reads than any test needs. With a wrong order, a test would otherwise read forever. */
+/** More reads than any test needs. Without this limit, a test with a wrong order would read forever. */
 const maxReads = 5000;
 
 /**
- * Responds as a DynamoDB Query does: a full response always has a key to continue from.
+ * Responds as a DynamoDB Query does, so a full response always has a key to continue from.
  * @param pageSize the maximum number of items in a response
  */
 export const memoryPlantStore = (table: Table, pageSize = 1000): PlantStore => {
@@ -62,8 +62,8 @@ export const hangingPlantStore = (onAbort: (principal: string) => void = () => u
     }),
 });
 
-/** Records the queries to a store with the results that it returned. */
-export const watched = (
+/** A store that records each query to another store with its result. */
+export const recordingStore = (
   store: PlantStore,
 ): PlantStore & {
   readonly reads: readonly { readonly query: PlantQuery; readonly result: ReadResult }[];

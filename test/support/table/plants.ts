@@ -11,7 +11,7 @@ import { requiredSamples, samplesOf, valuesArbitrary } from './field-samples.ts'
 
 // By default, the id of a plant is its name, so that plants with other names have other ids.
 
-/** @throws {Error} when the key exceeds a limit of the table */
+/** @throws {Error} when the name and the id make no sort key */
 export const sortKeyOf = (name: string, id = name): SortKey => {
   const key = sortKeyText({ id, name });
   if (!isSortKey(key)) throw new Error(`${JSON.stringify(key)} is not a sort key.`);

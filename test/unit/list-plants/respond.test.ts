@@ -9,7 +9,7 @@ import type { StoredPlant } from '../../../table/item.ts';
 import { smallestPlant } from '../../../table/plant.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
 import { recordingLog } from '../../support/recording-log.ts';
-import { memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
+import { memoryPlantStore, recordingStore } from '../../support/table/memory-plant-store.ts';
 import { responseLength, sortKeyOf, storedPlant } from '../../support/table/plants.ts';
 
 const listFrom = (store: PlantStore, event: HttpEvent) =>
@@ -17,7 +17,7 @@ const listFrom = (store: PlantStore, event: HttpEvent) =>
 
 /** The queries that the store receives for an event. */
 const queriesOf = async (event: HttpEvent) => {
-  const store = watched(memoryPlantStore({}));
+  const store = recordingStore(memoryPlantStore({}));
   await listFrom(store, event);
   return store.reads.map(({ query }) => query);
 };
@@ -102,7 +102,7 @@ it('a list is refused as soon as the plants read so far exceed a response', asyn
         `${principal} ${String(index).padStart(3, '0')}`,
       ),
     );
-  const store = watched({
+  const store = recordingStore({
     read: ({ principal }) => Promise.resolve({ plants: plants(principal.padEnd(10)), damaged: 0 }),
   });
   const groups = Array.from({ length: 100 }, (_, index) => String(index));

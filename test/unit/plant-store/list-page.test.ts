@@ -16,7 +16,7 @@ import {
   hangingPlantStore,
   memoryPlantStore,
   type TableItem,
-  watched,
+  recordingStore,
 } from '../../support/table/memory-plant-store.ts';
 import { responseLength, sortKeyOf, storedPlant } from '../../support/table/plants.ts';
 
@@ -103,7 +103,7 @@ const listItems = async (
   const table = Object.fromEntries(principals.map((principal, rank) => [principal, items[rank] ?? []]));
   const inMemory = memoryPlantStore(table, pageSize);
   const started: PlantQuery[] = [];
-  const store = watched({
+  const store = recordingStore({
     read: async (plantQuery, signal) => {
       started.push(plantQuery);
       await scheduler.schedule(Promise.resolve());
@@ -170,7 +170,7 @@ describe('a list', () => {
     ));
 
   it('is empty with limit 0, without a read', async () => {
-    const store = watched(memoryPlantStore({}));
+    const store = recordingStore(memoryPlantStore({}));
     expect(await listOf(store, 2, { limit: 0 })).toEqual({ plants: [] });
     expect(store.reads).toEqual([]);
   });
@@ -185,14 +185,14 @@ describe('a list', () => {
       principal,
       range(300).map((index) => storedPlant(String(index * 101 + rank).padStart(6, '0'))),
     ]);
-    const store = watched(memoryPlantStore(Object.fromEntries(tables)));
+    const store = recordingStore(memoryPlantStore(Object.fromEntries(tables)));
     expect((await listOf(store, 101, {})).plants).toHaveLength(1000);
     expect(store.reads.reduce((sum, { result }) => sum + result.plants.length, 0)).toBeLessThan(101 * 100);
   });
 
   it('takes few reads when many damaged items precede the first plant', async () => {
     const damaged = range(10_000).map((index) => ({ sortKey: `a${String(index)}` }));
-    const store = watched(memoryPlantStore({ 'group#0': [...damaged, storedPlant('z')] }, 10_000));
+    const store = recordingStore(memoryPlantStore({ 'group#0': [...damaged, storedPlant('z')] }, 10_000));
     expect((await listOf(store, 1, { limit: 1 })).plants).toEqual([storedPlant('z').plant]);
     expect(store.reads.length).toBeLessThan(20);
   });
@@ -264,7 +264,7 @@ describe('a list', () => {
         20,
       );
       let furtherReads = 0;
-      const store = watched({
+      const store = recordingStore({
         read: async (query, signal) => {
           furtherReads += Number(query.after !== undefined);
           if (furtherReads < 3) return long.read(query, signal);
@@ -346,7 +346,7 @@ describe('a list that is too large', () => {
 
   it('is refused after nine reads if seven pages fit, and 100 principals have different plants', async () => {
     const tables = principalsOf(100).map((principal, rank) => [principal, pagesOf(String(rank), 2)] as const);
-    const store = watched(memoryPlantStore(Object.fromEntries(tables), 20));
+    const store = recordingStore(memoryPlantStore(Object.fromEntries(tables), 20));
     await expect(listOf(store, 100, { maxBytes: 7 * pageBytes })).rejects.toThrow(tooLarge);
     expect(store.reads).toHaveLength(9);
   });

@@ -17,18 +17,18 @@ const attributes = {
   time: { S: '2026-11-28T18:00:00.5Z' },
 };
 
-it('writes each kind of field as the type of DynamoDB that the kind has, and no other member', () => {
+it('writes each field as the DynamoDB type of its kind, and no member that is not a field', () => {
   expect(attributesOf(fields, { ...values, id: '1' })).toEqual(attributes);
   expect(attributesOf(fields, { text: '', number: undefined })).toEqual({ text: { S: '' } });
 });
 
-it('reads what it writes, and no other attribute', () => {
+it('reads what attributesOf writes, and no other attribute', () => {
   expect(read({ ...attributes, other: { S: 'b' } })).toEqual(values);
   expect(read({ text: { S: '' } })).toEqual({ text: '' });
   expect(read(attributesOf(fields, { text: 'a', number: 1e-7 }))).toEqual({ text: 'a', number: 1e-7 });
 });
 
-it('reads a required number', () => {
+it('reads a required number that is 0, and nothing from an item without the number', () => {
   const readNumber = fieldReader({ number: { ...fields.number, required: true } });
   expect(readNumber({ number: { N: '0' } })).toEqual({ number: 0 });
   expect(readNumber({})).toBeUndefined();
