@@ -46,7 +46,7 @@ const mayImport = {
 const checkedPackages = /^(?:aws-cdk-lib|zod)(?:\/|$)/;
 
 /** The beginning of a path that matches the name in a row, in which `*` stands for one folder. */
-const beginningNamed = (name: string, path: string): string | undefined =>
+const matchedPath = (name: string, path: string): string | undefined =>
   new RegExp(`^${RegExp.escape(name).replace(String.raw`\*`, '[^/]*')}(?=/|$)`).exec(path)?.[0];
 
 /** The path of a file in the project. A file of examples/crud counts as the file that it is copied to. */
@@ -61,12 +61,12 @@ interface Range {
 export const importRule: Rule = {
   create: ({ filename, report, sourceCode }) => {
     const file = projectPath(filename);
-    const row = Object.entries(mayImport).find(([name]) => beginningNamed(name, file) !== undefined);
+    const row = Object.entries(mayImport).find(([name]) => matchedPath(name, file) !== undefined);
     if (row === undefined) return {};
     const [rowName, otherNames] = row;
-    const ownFolder = beginningNamed(rowName, file) ?? '';
+    const ownFolder = matchedPath(rowName, file) ?? '';
     const isAllowed = (path: string): boolean =>
-      [ownFolder, ...otherNames].some((name) => beginningNamed(name, path) !== undefined);
+      [ownFolder, ...otherNames].some((name) => matchedPath(name, path) !== undefined);
 
     const check = ({ source }: { readonly source: Range | null }): void => {
       if (source === null) return;

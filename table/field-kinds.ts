@@ -68,10 +68,10 @@ export type FieldValues<Declared extends Fields> = {
 
 // Each kind has its own function, so that a Lambda function's bundle has only the kinds that fields use.
 
-export const text = <const Chosen extends Options<TextField>>(chosen: Chosen): TextField & Chosen => {
-  const { notEmpty, maxBytes, without }: Options<TextField> = chosen;
+export const text = <const Given extends Options<TextField>>(options: Given): TextField & Given => {
+  const { notEmpty, maxBytes, without }: Options<TextField> = options;
   return {
-    ...chosen,
+    ...options,
     kind: 'text',
     valueIn: (attribute) => attribute?.S,
     accepts: (value): value is string =>
@@ -82,10 +82,10 @@ export const text = <const Chosen extends Options<TextField>>(chosen: Chosen): T
   };
 };
 
-export const number = <const Chosen extends Options<NumberField>>(chosen: Chosen): NumberField & Chosen => {
-  const { min, max, integer }: Options<NumberField> = chosen;
+export const number = <const Given extends Options<NumberField>>(options: Given): NumberField & Given => {
+  const { min, max, integer }: Options<NumberField> = options;
   return {
-    ...chosen,
+    ...options,
     kind: 'number',
     valueIn: (attribute) => Number(attribute?.N ?? NaN),
     accepts: (value): value is number =>
@@ -98,17 +98,15 @@ export const number = <const Chosen extends Options<NumberField>>(chosen: Chosen
   };
 };
 
-export const boolean = <const Chosen extends Options<BooleanField>>(
-  chosen: Chosen,
-): BooleanField & Chosen => ({
-  ...chosen,
+export const boolean = <const Given extends Options<BooleanField>>(options: Given): BooleanField & Given => ({
+  ...options,
   kind: 'boolean',
   valueIn: (attribute) => attribute?.BOOL,
   accepts: (value): value is boolean => typeof value === 'boolean',
 });
 
-export const time = <const Chosen extends Options<TimeField>>(chosen: Chosen): TimeField & Chosen => ({
-  ...chosen,
+export const time = <const Given extends Options<TimeField>>(options: Given): TimeField & Given => ({
+  ...options,
   kind: 'time',
   valueIn: (attribute) => attribute?.S,
   accepts: (value): value is string =>

@@ -21,7 +21,10 @@ export class ServiceError extends Error {
 }
 
 /** A class of errors, with the entry that the caller gets for them. */
-type ErrorEntry = readonly [errorClass: abstract new (...parameters: never) => Error, entry: CatalogueEntry];
+type ErrorMapping = readonly [
+  errorClass: abstract new (...parameters: never) => Error,
+  entry: CatalogueEntry,
+];
 
 /**
  * Returns a function that throws an error as the caller gets it. For an error of one of the classes, it
@@ -29,9 +32,9 @@ type ErrorEntry = readonly [errorClass: abstract new (...parameters: never) => E
  * other error unchanged.
  */
 export const throwAs =
-  (entries: readonly ErrorEntry[]) =>
+  (mappings: readonly ErrorMapping[]) =>
   (error: unknown): never => {
-    for (const [errorClass, entry] of entries)
+    for (const [errorClass, entry] of mappings)
       if (error instanceof errorClass) throw new ServiceError(entry, { cause: error.cause });
     throw error;
   };

@@ -128,29 +128,29 @@ export class FirstPlants {
 const mergeInto = (run: RankedPlant[], next: readonly RankedPlant[]): readonly RankedPlant[] => {
   const [firstOfNext] = next;
   if (firstOfNext === undefined) return [];
-  const duplicates: RankedPlant[] = [];
+  const dropped: RankedPlant[] = [];
   // The plants of `run` before the first plant of `next` stay where they are.
   const rest = run.splice(indexOfKey(run, firstOfNext.sortKey));
   let index = 0;
-  for (const plant of next) {
-    let other = rest[index];
-    while (other !== undefined && compareUtf8(other.sortKey, plant.sortKey) < 0) {
-      run.push(other);
+  for (const right of next) {
+    let left = rest[index];
+    while (left !== undefined && compareUtf8(left.sortKey, right.sortKey) < 0) {
+      run.push(left);
       index += 1;
-      other = rest[index];
+      left = rest[index];
     }
-    if (other?.sortKey !== plant.sortKey) {
-      run.push(plant);
+    if (left?.sortKey !== right.sortKey) {
+      run.push(right);
       continue;
     }
     // Both runs have the plant.
     index += 1;
-    const isOtherKept = other.rank < plant.rank;
-    run.push(isOtherKept ? other : plant);
-    duplicates.push(isOtherKept ? plant : other);
+    const isLeftKept = left.rank < right.rank;
+    run.push(isLeftKept ? left : right);
+    dropped.push(isLeftKept ? right : left);
   }
-  for (const other of rest.slice(index)) run.push(other);
-  return duplicates;
+  for (const left of rest.slice(index)) run.push(left);
+  return dropped;
 };
 
 /** The index of the first plant at or after a key (binary search). */

@@ -69,8 +69,8 @@ const functionMetrics = ({ live }: ServiceFunction, otherFailures: Metrics = {})
   const invocations = live.metricInvocations({ period });
   const throttles = live.metricThrottles({ period });
   const failed = { errors: live.metricErrors({ period }), throttles, ...otherFailures };
-  const fast = live.metricDuration(fastPercentOptions);
-  const slow = math('invocations * (100 - fast) / 100', { invocations, fast });
+  const fastPercent = live.metricDuration(fastPercentOptions);
+  const slow = math('invocations * (100 - fast) / 100', { invocations, fast: fastPercent });
   const failedShare = percentage({ part: failed, whole: { invocations, throttles } });
   const slowShare = percentage({ part: { slow }, whole: { invocations } }, 10);
   return { counts: { invocations, ...failed }, percentages: { failedShare, slowShare } };
@@ -94,14 +94,14 @@ const authorizerMetrics = (authorizer: ServiceFunction, { denials, deniedCallers
  */
 export const serviceMetrics = ({ api, authorizer }: Service, logMetrics: LogMetrics) => {
   const requests = api.metricCount({ period });
-  const fast = api.metricLatency(fastPercentOptions);
+  const fastPercent = api.metricLatency(fastPercentOptions);
   const clientErrors = api.metricClientError({ period });
   const { retryable } = logMetrics;
   return {
     requests: { requests },
     failed: { serverErrors: api.metricServerError({ period }), retryable },
     refused: { refused: math('clientErrors - FILL(retryable, 0)', { clientErrors, retryable }) },
-    slow: { slow: math('requests * (100 - fast) / 100', { requests, fast }) },
+    slow: { slow: math('requests * (100 - fast) / 100', { requests, fast: fastPercent }) },
     authorizer: authorizerMetrics(authorizer, logMetrics),
     operations: logMetrics.operations.map(({ operation, retryable: retryableErrors }) => ({
       operation,
