@@ -37,15 +37,23 @@ const mayImport = {
   'test/contract/plant-store.ts': ['table', 'functions', 'local', 'terminal', 'smoke', 'test'],
   'test/contract': ['table', 'smoke', 'test', 'zod'],
   test: [
-    ...['table', 'functions', 'infra', 'local', 'cli', 'terminal', 'smoke'],
-    ...['aws-cdk-lib', 'zod', 'import-rules.ts'],
+    'table',
+    'functions',
+    'infra',
+    'local',
+    'cli',
+    'terminal',
+    'smoke',
+    'aws-cdk-lib',
+    'zod',
+    'import-rules.ts',
   ],
 };
 
 /** The packages that a row must name. */
 const checkedPackages = /^(?:aws-cdk-lib|zod)(?:\/|$)/;
 
-/** The beginning of a path that matches the name in a row, in which `*` stands for one folder. */
+/** The file or folder of a path that the name in a row matches, such as `functions/http`; `*` is any name. */
 const matchedPath = (name: string, path: string): string | undefined =>
   new RegExp(`^${RegExp.escape(name).replace(String.raw`\*`, '[^/]*')}(?=/|$)`).exec(path)?.[0];
 
@@ -58,6 +66,7 @@ interface Range {
   readonly range: [number, number];
 }
 
+/** Reports each import and re-export that the row of the linted file does not allow. */
 export const importRule: Rule = {
   create: ({ filename, report, sourceCode }) => {
     const file = projectPath(filename);
@@ -79,6 +88,7 @@ export const importRule: Rule = {
         report({ node: source, message: `${file} must not import ${path}: see import-rules.ts.` });
     };
     return {
+      // Spread, because oxlint's type of a visitor takes any node, and `check` only one with a source.
       ...{ ImportDeclaration: check, ImportExpression: check, TSImportType: check },
       ...{ ExportAllDeclaration: check, ExportNamedDeclaration: check },
     };

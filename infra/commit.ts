@@ -11,7 +11,7 @@ import { type Stage, StageError } from './stage-type.ts';
 export const commitFor = (stages: readonly Stage[]): string => {
   if (!existsSync('.git')) return 'unknown';
   const describe = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'];
-  // In a hook of another repository, Git has set these to that repository.
+  // Git sets these variables in a Git hook. In the hook of another repository, they point to that repository.
   const unset = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined };
   // If `.git` is damaged, Git would look for a repository around the checkout.
   const ceiling = { GIT_CEILING_DIRECTORIES: dirname(process.cwd()) };

@@ -66,7 +66,11 @@ const problemOf = ({ id, route, folder }: OperationDefinition): string | undefin
   if (!/^[A-Z][A-Za-z0-9]{0,63}$/.test(id))
     return 'needs another id: a capital, then at most 63 letters or digits';
   if (id.startsWith('PreTraffic')) return 'needs another id, because the ids of hooks begin with PreTraffic';
-  if (!routeSyntax.test(route)) return `has the route "${route}", which must be like GET /plants/{name}`;
+  if (!routeSyntax.test(route))
+    return (
+      `has the route "${route}", which must be a method, a space and a path, like GET /plants/{name}, ` +
+      'with no slash at the end'
+    );
   if (/(\{\w+\}).*\1/.test(route)) return `has a parameter twice in its route "${route}": rename one`;
   if (/\/\.\.?(\/|$)/.test(route)) return 'needs another route, because clients remove . and .. from it';
   if (/ \/docs(\/|$)/.test(route)) return 'needs another route, because npm start has its API page at /docs';

@@ -103,8 +103,10 @@ export const checkStage = (stage: Stage): Stage => {
   mustHold(account === undefined || /^\d{12}$/.test(account), 'account', 'must be twelve digits');
   mustHold(tableName === undefined || data === 'protected', 'tableName', "needs data: 'protected'");
   mustHold(refusedPercent > 0 && refusedPercent <= 100, 'refusedPercent', 'must be above 0, and 100 at most');
-  const areOrigins = corsOrigins.every((origin) => URL.parse(origin)?.origin === origin);
-  mustHold(areOrigins, 'corsOrigins', 'must have lower case, and no default port, path or slash at the end');
+  for (const origin of corsOrigins) {
+    const rule = `has "${origin}", but must have lower case, and no default port, path or slash at the end`;
+    mustHold(URL.parse(origin)?.origin === origin, 'corsOrigins', rule);
+  }
   if (tokens.profile === 'own-user-pool') return stage;
   mustHold(tokens.audience !== '', 'tokens.audience', 'must not be empty');
   for (const field of ['issuer', 'jwksUri'] as const)

@@ -52,8 +52,8 @@ export const routesIn = (yaml: string): readonly DescribedRoute[] => {
 };
 
 /**
- * Closes the schemas that allow more fields or error values, because this release may respond with documented
- * ones alone. Only a later release may add some.
+ * Forbids undocumented fields and error values, which the schemas allow because a later release may add them.
+ * This release must not have any.
  */
 const closeSchemas = (document: Document): void => {
   const errorValue = ['components', 'schemas', 'Error', 'properties', 'error'];
@@ -83,7 +83,10 @@ const resolveReferences = (document: Document): void => {
   });
 };
 
-/** Reads a path with its methods, whose schemas can refer to these components. */
+/**
+ * The schema (of valibot) of a path item, by which `v.parse` reads the responses of each method. It compiles
+ * their JSON schemas, which can refer to these components.
+ */
 const pathItemWith = (components: unknown) => {
   const schemaOf = (ajv: Ajv2020) =>
     v.optional(

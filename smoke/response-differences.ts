@@ -88,8 +88,10 @@ const contentDifferences = (
   return validate(body) ? [] : (validate.errors ?? []).map(violation);
 };
 
-const violation = ({ instancePath, message = 'be valid', params }: ErrorObject): string =>
-  `expected a body as described; received one in which ${instancePath} ${message} ${JSON.stringify(params)}`;
+const violation = ({ instancePath, message = 'be valid', params }: ErrorObject): string => {
+  const part = instancePath === '' ? 'the top level' : instancePath;
+  return `expected a body as described; received one in which ${part} ${message} ${JSON.stringify(params)}`;
+};
 
 /** The service's description, `openapi.yaml`. */
 export const serviceDescription = descriptionIn(

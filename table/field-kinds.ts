@@ -12,8 +12,8 @@ interface FieldOf<Kind extends string, Value> {
   /** Reads the value in an attribute. If the attribute has another type, the result is not accepted. */
   readonly valueIn: (attribute: Attribute) => unknown;
   /**
-   * Whether a value that comes from the table is one of the field's values. A text in the table has no lone
-   * surrogates, and looking for them would take a sixth of the time of reading an item.
+   * Whether a value that comes from the table is one of the field's values. `isValid` also looks for lone
+   * surrogates, which the table cannot store. Here, that would take a sixth of the time of reading an item.
    */
   readonly accepts: (value: unknown) => value is Value;
 }
@@ -112,7 +112,8 @@ export const time = <const Given extends Options<TimeField>>(options: Given): Ti
   accepts: (value): value is string =>
     typeof value === 'string' &&
     /^.{19}(\.\d{1,3})?Z$/.test(value) &&
-    // JavaScript reads 30 February as a day in March, and has null for the JSON of other wrong dates.
+    // `Date` turns 30 February into a day in March, and other wrong dates into null in JSON. So a date is
+    // valid if its JSON begins with the text.
     JSON.stringify(new Date(value)).startsWith(value.slice(0, 19), 1),
 });
 

@@ -1,6 +1,6 @@
 import { fits } from './text-size.ts';
 
-/** The name of a user or a group, in bytes of UTF-8. */
+/** The longest name of a user or a group, in bytes of UTF-8. */
 export const maxPrincipalNameBytes = 255;
 
 const prefixes = ['user#', 'group#'] as const;

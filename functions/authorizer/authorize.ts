@@ -31,7 +31,8 @@ export type Decision =
 
 /**
  * Allows or denies a request by the bearer token in its Authorization header.
- * @throws {Error} when no decision is possible, because the gateway caches a denial, but not an error
+ * @throws {Error} when no decision is possible. It throws rather than denies, because the gateway caches
+ * denials but not errors.
  */
 export const authorize = async (
   { policy, callerIdSalt, jwks, now, log }: AuthorizerDependencies,

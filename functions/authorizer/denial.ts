@@ -1,4 +1,4 @@
-/** Reasons to deny a token that need no signature by the issuer, so anyone can cause these denials. */
+/** Reasons to deny a token without a verified signature of the issuer. Anyone can cause these denials. */
 type UnsignedTokenDenial =
   'not-a-bearer-token' | 'not-a-signed-token' | 'algorithm' | 'unknown-key' | 'signature';
 

@@ -2,8 +2,8 @@ import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 
 /**
- * In milliseconds. After a freeze, a decision can wait for the second timer of an old fetch (1 s) and for a
- * new fetch (2 s): 1 + 2 = 3 s of the authorizer's timeout of 5 s.
+ * In milliseconds. A fetch that was frozen can take 1 s more after the thaw (`timeoutSignal`), and a new
+ * fetch takes up to 2 s. So a decision waits for at most 1 + 2 = 3 s of the authorizer's timeout of 5 s.
  */
 export const fetchDeadline = 2000;
 const maxCharacters = 512 * 1024;

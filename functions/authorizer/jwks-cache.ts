@@ -27,9 +27,12 @@ export interface JwksCache {
 const second = 1000;
 /** An unknown key causes no fetch below this age, so that made-up key ids cannot flood the issuer. */
 const latestAge = 5 * second;
-/** A copy is fetched again from this age on. A revoked key is trusted for no longer if fetches succeed. */
+/**
+ * A copy is fetched again from this age on, so a revoked key is trusted for at most 10 minutes, unless
+ * fetches fail or are slow.
+ */
 const refreshAge = 600 * second;
-/** A copy is unusable from this age on. A revoked key is trusted for no longer, even if fetches fail. */
+/** A copy is unusable from this age on, so a revoked key is trusted for at most an hour in any case. */
 const maxAge = 3600 * second;
 /**
  * The longest that a refresh delays a decision while the copy is usable. If decisions waited for an issuer
@@ -72,6 +75,7 @@ export class JwksUnavailable extends Error {
 export const jwksCache = ({ algorithms, fetchJwks, now, log }: JwksCacheDependencies): JwksCache => {
   let copy: { readonly keySet: KeySet; readonly fetchedAt: number } | undefined;
   let lastFailureAt = -Infinity;
+  /** Shared by decisions: set by the first that needs a fetch, and cleared by `refresh` when it ends. */
   let fetchInProgress: Promise<KeySet> | undefined;
   let lastRequestAt = -Infinity;
 
@@ -124,14 +128,20 @@ export const jwksCache = ({ algorithms, fetchJwks, now, log }: JwksCacheDependen
     } else log.error({ event: 'key-set-unavailable', cause });
   };
 
-  /** Waits for a refresh until 300 ms after its request or, after a freeze, for another 300 ms. */
+  /**
+   * For a stale copy: waits for a refresh at most 300 ms from its start or, after a freeze, at most 300 ms
+   * from now.
+   */
   const waitForRefresh = async (): Promise<void> => {
     fetchInProgress ??= refresh();
     const waited = wasFrozen() ? 0 : now() - lastRequestAt;
     await settledWithin(refreshWait - waited, fetchInProgress);
   };
 
-  /** Returns the copy of the fetch in progress or, if that fails or is too old, the copy of a new fetch. */
+  /**
+   * For a copy that is too old: waits for the fetch in progress and returns its copy. If that fetch fails or
+   * its copy is too old, waits for a new fetch.
+   */
   const fetchYoungerThan = async (age: number): Promise<KeySet> => {
     await fetchInProgress?.catch(() => undefined);
     const fetched = copyYoungerThan(age);

@@ -53,7 +53,8 @@ const matchingKeys = async function* (
 
 /**
  * Whether a key has at least 2,048 bits, if it is an RSA key (RFC 7518 section 3.3). Checked before jose
- * verifies with the key, because jose throws a TypeError for a weak key, as for a fault in this code.
+ * verifies with the key, because jose throws a TypeError for a weak key, which looks like a defect of this
+ * code.
  */
 const isStrong = ({ algorithm }: CryptoKey): boolean =>
   !('modulusLength' in algorithm) || Number(algorithm.modulusLength) >= 2048;

@@ -29,7 +29,8 @@ export interface QueryOutput {
 }
 
 /**
- * Reads items of one partition. A malformed item or last key fails, because plants would silently be omitted.
+ * Reads items of one partition. A malformed item or last key is an error, because otherwise plants would
+ * silently be missing.
  */
 export const query: Action<QueryInput, QueryOutput> = {
   name: 'Query',

@@ -55,8 +55,12 @@ export const requestSigner = ({ region, host, credentials }: SignedRequests): Si
     const signedHeaders = Object.keys(headers).join(';');
     const canonicalQuery = '';
     const canonicalRequest = [
-      ...['POST', '/', canonicalQuery, canonicalHeaders.join('')],
-      ...[signedHeaders, hash('sha256', body)],
+      'POST',
+      '/',
+      canonicalQuery,
+      canonicalHeaders.join(''),
+      signedHeaders,
+      hash('sha256', body),
     ].join('\n');
     const credentialScope = [date, region, service, scopeEnd].join('/');
     const stringToSign = [algorithm, timestamp, credentialScope, hash('sha256', canonicalRequest)].join('\n');

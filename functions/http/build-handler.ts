@@ -27,9 +27,10 @@ export interface OperationLog {
 }
 
 /**
- * How long before the function's timeout the handler starts to respond, in milliseconds. Work in progress
- * can delay the response by 0.4 s at Lambda's share of a processor, so with a timeout of 10 s the response
- * leaves after at most 10 − 1.9 + 0.4 = 8.5 s.
+ * How long before the function's timeout the handler starts to respond, in milliseconds. With a timeout of
+ * 10 s, that is after 8.1 s, above three attempts at the store with their pauses (3 × 2 + 0.5 + 1 = 7.5 s).
+ * Work in progress can delay the response by 0.4 s at Lambda's share of a processor. So the response leaves
+ * after at most 8.1 + 0.4 = 8.5 s, well before Lambda ends the function at 10 s.
  */
 export const respondBeforeTimeout = 1900;
 

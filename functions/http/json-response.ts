@@ -57,5 +57,6 @@ export const jsonResponse = (
 
 /** Lambda measures the result as JSON, in which the quotes and backslashes of the body are escaped again. */
 const isTooLarge = (response: { readonly body: string }): boolean =>
-  // Only a body of more than 1 MB is measured, because a UTF-16 unit takes at most six bytes in JSON.
+  // A body of up to 1 MB always fits, because JSON has no raw control characters, so each of its UTF-16 units
+  // takes at most three bytes when the body is escaped again (3 MB), and the headers are small.
   response.body.length > mebibyte && Buffer.byteLength(JSON.stringify(response)) > maxResponseBytes;

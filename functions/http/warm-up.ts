@@ -24,7 +24,8 @@ export const warmConnection = async <Dependencies extends OperationLog>(
     const requestContext = { authorizer: { lambda: dummyCaller } };
     await respond(dependencies, { ...event, requestContext }, AbortSignal.timeout(timeout));
   } catch (error) {
-    // An operation may respond to a caller without plants with an error, which is no failure of the warm-up.
+    // For a caller without plants, an operation may throw an error of the request (1xxx). The connection is
+    // warm then, so the warm-up has not failed.
     if (error instanceof ServiceError && !isRetryable(error.entry.error)) return;
     const cause = error instanceof ServiceError ? (error.cause ?? error) : error;
     dependencies.log.warn({ event: 'warm-up-failed', cause: errorName(cause) });

@@ -19,17 +19,17 @@ interface RankedPlant extends StoredPlant {
 /**
  * Merges the principals' plants, added in any order, and keeps the first `limit`, each plant once.
  *
- * The plants are in runs, each of which has its plants in order and once. A plant can be in several runs.
+ * The plants are in runs. A run is sorted by key and has each plant once, but a plant can be in several runs.
  * Between calls of `add`:
  *
  * - A run is at least twice as long as the next run, so a plant is merged few times.
- * - If the runs exceed `limit` or `maxBytes`, there is only one run, so no duplicate is counted.
+ * - If the plants exceed `limit` or `maxBytes`, there is a single run, because duplicates must not count.
  * - `#count` and `#bytes` are sums over all runs.
  */
 export class FirstPlants {
   readonly #limit: number;
   readonly #maxBytes: number;
-  /** The only response of the store so far. It is in order and has each plant once, so it needs no merge. */
+  /** Fast path: the only response of the store so far, listed unmerged. A second one turns it into a run. */
   #only: { readonly plants: readonly StoredPlant[]; readonly rank: number } | undefined;
   readonly #runs: RankedPlant[][] = [];
   /** The number of plants in all runs. */
@@ -43,7 +43,7 @@ export class FirstPlants {
     this.#maxBytes = maxBytes;
   }
 
-  /** The key of plant number `limit`, after which no plant is listed, once more than `limit` were added. */
+  /** The key of the last listed plant, once more than `limit` plants were added. Later plants are skipped. */
   get bound(): SortKey | undefined {
     return this.#bound;
   }
@@ -121,9 +121,9 @@ export class FirstPlants {
 }
 
 /**
- * Two-way merge of two runs, in place of the first. If both have a plant, the copy with the lower rank is
+ * Merges `next` into `run`, in place (two-way merge). If both have a plant, the copy with the lower rank is
  * kept.
- * @returns the copies that were not kept
+ * @returns the copies that were dropped
  */
 const mergeInto = (run: RankedPlant[], next: readonly RankedPlant[]): readonly RankedPlant[] => {
   const [firstOfNext] = next;

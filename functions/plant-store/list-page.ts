@@ -47,7 +47,8 @@ export const readListPage = async (
   { principals, limit: requestedLimit = Infinity, after, upTo, maxBytes }: ListQuery,
   signal: AbortSignal,
 ): Promise<ListPage> => {
-  // A limit above about 370,000, more plants than a response of 6 MB can hold, is treated as no limit.
+  // A response holds at most about 370,000 plants (6 MB / 17 bytes), so a larger limit, or none, is cut to
+  // one plant more.
   const limit = Math.min(requestedLimit, maxPlantsIn(maxBytes) + 1);
   if (limit === 0) return { plants: [] };
   const firstPlants = new FirstPlants(limit, maxBytes);
@@ -81,29 +82,32 @@ export const readListPage = async (
     wanted > 0 &&
     (firstPlants.bound === undefined || compareUtf8(position, firstPlants.bound) < 0);
 
-  const readRest = async (progress: Progress): Promise<void> => {
-    while (mayHaveMore(progress)) await readOnce(progress);
+  // Resolves when all turns so far have ended. When a read fails, it rejects, so no later turn starts.
+  let turns = Promise.resolve();
+  /**
+   * Reads the rest of a principal in its turn: one principal at a time. If 100 groups shared a long list,
+   * parallel reads would fetch 100 copies of it before the list is found too large.
+   */
+  const readRestInTurn = (progress: Progress): Promise<void> => {
+    turns = turns.then(async () => {
+      while (mayHaveMore(progress)) await readOnce(progress);
+    });
+    return turns;
   };
 
-  // The end of all further reads so far. Further reads run one principal at a time. If 100 groups shared a
-  // long list, parallel reads would fetch 100 copies of it before the list is found too large. When a read
-  // fails, this promise rejects, so the principals that wait for it are not read.
-  let furtherReads = Promise.resolve();
   // Shared by the workers, each of which takes the next principal when it has read one.
   const unread = principals.entries();
-  const work = async (): Promise<void> => {
+  const readPrincipals = async (): Promise<void> => {
     for (const [rank, principal] of unread) {
       // One plant more than `limit`, which shows whether more plants follow.
       const progress = { principal, rank, position: after, wanted: limit + 1, damaged: 0 };
       await readOnce(progress);
-      // Few principals have more than 1 MB or damaged items, so few need further reads.
-      if (!mayHaveMore(progress)) continue;
-      furtherReads = furtherReads.then(() => readRest(progress));
-      await furtherReads;
+      // Few principals have more than 1 MB or damaged items, so few need a turn.
+      if (mayHaveMore(progress)) await readRestInTurn(progress);
     }
   };
   try {
-    await Promise.all(Array.from({ length: maxReadsInFlight }, work));
+    await Promise.all(Array.from({ length: maxReadsInFlight }, readPrincipals));
   } finally {
     stopReads.abort();
     if (damagedItems > 0) log.error({ event: 'damaged-items', count: damagedItems });

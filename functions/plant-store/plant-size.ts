@@ -2,7 +2,7 @@ import type { FieldValue } from '../../table/field-kinds.ts';
 import { smallestPlant } from '../../table/plant.ts';
 
 // Lambda's response has the body's JSON array with each quote escaped. Each member is counted with a comma.
-// The comma of the last member stands for the comma after the plant.
+// A plant has as many commas as members: those between its members, and the comma after the plant.
 const memberOverhead = '\\"\\":,'.length;
 const quotes = '\\"\\"'.length;
 

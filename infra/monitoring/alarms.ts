@@ -45,8 +45,9 @@ const mailPauseMinutes = 60;
 type HeldAlarmProps = AlarmProps & Required<Pick<AlarmProps, 'datapointsToAlarm' | 'evaluationPeriods'>>;
 
 /**
- * Makes an alarm that fires when some of the last minutes breach, and stays on until an hour has passed in
- * which it would not have fired. So it mails at most once an hour, however often bad minutes come and go.
+ * Makes an alarm that fires when `datapointsToAlarm` of the last `evaluationPeriods` minutes breach, and
+ * stays on until this has not been the case for an hour. So it mails at most once an hour, however often
+ * minutes breach.
  */
 const heldAlarm = (stack: Stack, props: HeldAlarmProps) => {
   const { metric, threshold, datapointsToAlarm, evaluationPeriods } = props;
@@ -139,7 +140,7 @@ export const notifyOnAlarms = (stack: Stack, { stage, service, metrics }: Notifi
   const { keySetFailures, damagedItems } = addMailedLogMetrics(service);
   // CDK warns of metrics that are used in windows of several lengths, as intended here.
   Annotations.of(stack).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden');
-  // How many times too fast a budget burns: once if 0.1 % of requests fail (10 × 0.1 = 1) or 1 % are slow.
+  // The burn rate is 1 if requests just meet an objective: 0.1 % fail (10 × 0.1 = 1), or 1 % are slow.
   const burnRate: BurnRate = (window, atLeast) => {
     const failedShare = percentage({ part: failed, whole }, atLeast, window);
     const slowShare = percentage({ part: slow, whole }, atLeast, window);

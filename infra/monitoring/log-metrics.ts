@@ -47,7 +47,7 @@ const addLineCount = (
 export interface LogMetrics {
   /** Responses with an error of 2xxx, which have the status 400. */
   readonly retryable: IMetric;
-  /** These responses, counted for each operation. */
+  /** Retryable responses of each operation. */
   readonly operations: readonly { readonly operation: OperationFunction; readonly retryable: IMetric }[];
   readonly denials: IMetric;
   /** Denials of current tokens that the issuer signed. */

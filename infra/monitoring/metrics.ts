@@ -54,6 +54,13 @@ const minuteEarlier = (name: string, series: IMetric): MathExpression =>
 /**
  * For each minute: in how many of the last `minutes` minutes a metric was at or above a threshold. Of the
  * added series, `minute0` is 1 or 0 for the minute itself, `minute1` for the minute before it, and so on.
+ *
+ * The expressions for three minutes:
+ *
+ *     minute0 = FILL(watched, 0) >= threshold
+ *     minute1 = minute0 - DIFF(minute0)
+ *     minute2 = minute1 - DIFF(minute1)
+ *     result = minute0 + minute1 + minute2
  */
 export const countBreaches = (metric: IMetric, threshold: number, minutes: number): MathExpression => {
   let breaches = math(`FILL(watched, 0) >= ${String(threshold)}`, { watched: metric });

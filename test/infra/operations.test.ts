@@ -41,7 +41,8 @@ it.each<Route>([
   'GET /%2e%2e',
 ])('refuses the route "%s" with an example of a valid one', (route) => {
   expect(check({ route })).toThrow(
-    `${file} operation "ReadPlants" has the route "${route}", which must be like GET /plants/{name}.`,
+    `${file} operation "ReadPlants" has the route "${route}", which must be a method, a space and a path, ` +
+      'like GET /plants/{name}, with no slash at the end.',
   );
 });
 

@@ -138,7 +138,7 @@ it.each([...operations.slice(1), ...madeUp])(
   },
 );
 
-it('the timeouts allow all attempts at the store or issuer, and the list’s is below the gateway’s', () => {
+it('a timeout exceeds the waits for the store or issuer, and the list’s is below the gateway’s', () => {
   const functions = z
     .array(z.object({ Description: z.string(), Timeout: z.number() }))
     .parse(propertiesOf(templateOf(prod), 'AWS::Lambda::Function'))
@@ -150,7 +150,8 @@ it('the timeouts allow all attempts at the store or issuer, and the list’s is 
   // All attempts, with the pauses before the second (1 ×) and the third attempt (2 ×).
   const store = attempts * requestTimeout + backoff.throttled * (1 + 2);
   expect(store + respondBeforeTimeout).toBeLessThan(list ?? 0);
-  expect(2 * fetchDeadline).toBeLessThan(timeouts.get('Decides who may call the API') ?? 0);
+  // After a freeze, the second half of an old fetch, then a new one.
+  expect(fetchDeadline / 2 + fetchDeadline).toBeLessThan(timeouts.get('Decides who may call the API') ?? 0);
 });
 
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
