@@ -3,7 +3,7 @@
 import { encodeText, partsOf, signParts, textOf } from '../support/tokens.ts';
 import type { AuthorizationCase } from './authorization-case.ts';
 
-/** In seconds since 1970: the year 2096, because the clock of the suite `soak` skips hours. */
+/** In seconds since 1970: the year 2096, far ahead of the clock of the suite `soak`, which skips hours. */
 const farAhead = 4e9;
 const groupsNamed = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `group-${String(index)}`);

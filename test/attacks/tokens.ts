@@ -103,7 +103,11 @@ export const gatewayTokenCases: readonly AuthorizationCase[] = [
 ];
 
 export const tokenCases: readonly AuthorizationCase[] = [
-  { title: 'denies a list of algorithms as alg', header: { alg: 'RS256,ES256' }, decision: 'algorithm' },
+  {
+    title: 'denies two algorithms in one text as alg',
+    header: { alg: 'RS256,ES256' },
+    decision: 'algorithm',
+  },
   { title: 'denies the alg RS512 with the key of RS256', header: { alg: 'RS512' }, decision: 'algorithm' },
   { title: 'denies __proto__ as alg', header: { alg: '__proto__' }, decision: 'algorithm' },
   { title: 'denies null as alg', header: { alg: null }, decision: 'algorithm' },

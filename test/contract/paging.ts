@@ -10,18 +10,18 @@ const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 
 export const describePaging = (target: () => Target): void => {
   it.each([
-    ['0', 0],
-    ['1', 1],
-    ['3', 3],
-    ['%33', 3],
-    ['10', 10],
-    ['11', 10],
-    ['2147483647', 10],
-  ])('returns at most limit=%s plants', async (limit, count) => {
+    ['0', 0, 'no'],
+    ['1', 1, 'a'],
+    ['3', 3, 'a'],
+    ['%33', 3, 'a'],
+    ['10', 10, 'no'],
+    ['11', 10, 'no'],
+    ['2147483647', 10, 'no'],
+  ])('limit=%s of ten plants returns the first %i and %s link', async (limit, count, link) => {
     const caller = await callerWith(target(), ...letters);
     const response = await caller.get(`/plants?limit=${limit}`);
     expect(namesIn(response)).toEqual(letters.slice(0, count));
-    expect(nextTarget(response) !== undefined).toBe(count > 0 && count < 10);
+    expect(nextTarget(response) === undefined ? 'no' : 'a').toBe(link);
   });
 
   describe('rejects with error 1001', () => {

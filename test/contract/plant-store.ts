@@ -105,7 +105,8 @@ export const describePlantStore = (
       expect((await read({ principal: 'user#long' })).plants).toEqual([storedPlant(name, id)]);
     });
 
-    // A missing name must not be read as this name. test/unit/table/sort-key.test.ts has the damaged keys.
+    // A missing name must not be read as the text “undefined”. The damaged keys are in
+    // test/unit/table/sort-key.test.ts.
     const damagedKey = key('user#damaged', 'undefined');
     const name = { S: 'undefined' };
     it.each([

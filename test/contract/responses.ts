@@ -20,7 +20,7 @@ export const describeResponses = (target: () => Target): void => {
     };
 
     it.each(['br', 'gzip'])(
-      'responds to Accept-Encoding: %s with this coding, if the gateway passes header names in lower case',
+      'compresses for Accept-Encoding: %s if and only if the gateway passes header names in lower case',
       async (coding) => {
         const response = await longResponse(coding);
         const { passesLowerCaseHeaders } = target().gateway;

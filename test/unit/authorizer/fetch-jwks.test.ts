@@ -106,7 +106,7 @@ it('fetches a key set that arrives while the process is frozen for longer than t
   const port = await new Promise((resolve) => thread.once('message', resolve));
   const fetched = fetchJwks(`http://127.0.0.1:${String(port)}`, 1000);
   await setTimeout(50);
-  // After this phase of the event loop, timers fire before responses are read.
+  // Continues in the check phase of the event loop, after which timers fire before responses are read.
   await setImmediate();
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
   expect(await fetched).toBe('{}');

@@ -36,7 +36,7 @@ it.each([
   ['salt', '931c02d29b4bcd29'],
   [undefined, '88f31704effa77de'],
 ])(
-  'allows a token with the keys of the warm-up and the salt %j, and denies the token once it has expired',
+  'for the salt %j, allows a token with the pseudonym %s and the keys of the warm-up, until it has expired',
   async (salt, callerId) => {
     vi.stubEnv('CALLER_ID_SALT', salt);
     const info = vi.spyOn(console, 'info').mockReturnValue();

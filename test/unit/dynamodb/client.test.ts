@@ -75,7 +75,7 @@ describe('a Query', () => {
     });
   });
 
-  it('leaves no timer and no listener behind, and its signal may abort later', async () => {
+  it('leaves no timer and no listener behind, and an abort after the response has no effect', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const query = queryAt(url);
     // The kept connection has its own timer.
@@ -91,8 +91,8 @@ describe('a Query', () => {
     expect(connections).toBe(1);
   });
 
-  // As many connections become silent as there are attempts. Unless the first timeout closed all of them,
-  // each attempt would take another silent connection.
+  // Makes one silent connection for each attempt. If the first timeout left the others open, each attempt
+  // would use a silent one.
   it('closes all kept connections after a timeout, so that the next attempt uses a new one', async () => {
     const query = queryAt(url, { requestTimeout: 500 });
     const silent = new Set<unknown>();

@@ -85,7 +85,7 @@ describe('a response’s size', () => {
     ['quotes, which are escaped twice', '"', 4],
     ['control characters, which are escaped twice', '\u0001', 7],
     ['letters of three bytes', '水', 3],
-  ])('is measured as Lambda measures %s', (_, letter, bytes) => {
+  ])('counts %s, as Lambda does', (_, letter, bytes) => {
     const value = letter.repeat((6 * mebibyte - 1000) / bytes);
     expect(sizeOf(responseTo(value))).toBeLessThanOrEqual(6 * mebibyte);
     expect(() => responseTo(value + letter.repeat(900 / bytes))).toThrow(refusal);

@@ -38,7 +38,7 @@ describe('the list function, before its first request,', () => {
     expect(published).toEqual([error]);
   });
 
-  it('logs nothing when the operation has an error of the request for the dummy caller', async () => {
+  it('logs nothing when the operation rejects the dummy caller’s request', async () => {
     const log = recordingLog();
     const refuse = () => Promise.reject(new ServiceError(catalogue.invalidLimit));
     await warmConnection(refuse, { store: hangingPlantStore(), now, log }, {});

@@ -76,7 +76,8 @@ const plantsOf = ({ count, principals }: Scenario, tagOf: TagOf): readonly (read
   );
 
 /**
- * The expected list page, which has, in order, the copy of a plant of the first principal that has the plant.
+ * The expected list page, sorted by key. It has each plant once, as the copy of the first principal that has
+ * the plant.
  */
 const expectedPage = (scenario: Scenario, tagOf: TagOf): ListPage => {
   const plants = plantsOf(scenario, tagOf).flat();
@@ -124,7 +125,7 @@ const listScenario = (scenario: Scenario, tagOf: TagOf, maxBytes: number, schedu
   return listItems(items, { limit, after, maxBytes }, pageSize, scheduler);
 };
 
-/** The plants of a list of this name, as many as this number of pages of 20 plants have. */
+/** `pages` times 20 plants, whose names begin with `list`. */
 const pagesOf = (list: string, pages: number): readonly StoredPlant[] =>
   range(pages * 20).map((index) =>
     storedPlant(
@@ -321,7 +322,7 @@ describe('a list that is too large', () => {
   // Property: if 20 pages fit, a list of 30 pages is refused after 20 further reads, however many principals
   // share it and in any order of responses. Of these principals, at most 8 were read, as many as fit in
   // flight.
-  it('is read once up to the maximum, however many principals share it', () =>
+  it('is refused after at most 8 first and 20 further reads of its principals, if 20 pages fit', () =>
     fc.assert(
       fc.asyncProperty(
         // The pages of each other principal: the shared list, two plants of it, or none.

@@ -219,8 +219,12 @@ it.each([
   expect(await runHook('[{"event":{},"expected":{"statusCode":201}}]')).toMatchObject(released);
 });
 
-it('the hook refuses a version for its status alone, whatever its body', async () => {
-  tested = () => Promise.resolve({ statusCode: 200, body: '{"name":"Rose"}' });
+it.each([
+  ['has a new id each time', { statusCode: 200, body: '{"id":"5"}' }],
+  ['is empty', { statusCode: 200, body: '' }],
+  ['is missing', { statusCode: 200 }],
+])('the hook refuses a version by its status alone when its body %s', async (_, result) => {
+  tested = () => Promise.resolve(result);
   const expected = refusedFor({ actual: { statusCode: 200 } });
   expect(await runHook('[{"event":{},"expected":{"statusCode":201}}]')).toMatchObject(expected);
 });
