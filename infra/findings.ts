@@ -15,7 +15,8 @@ const reasons = ({ data }: Stage): Readonly<Record<string, string>> => ({
   [`AwsSolutions-IAM4[Policy::${managedPolicies}/AWSCodeDeployRoleForLambdaLimited]`]:
     'CDK gives each deployment group this policy, the narrower of the two that AWS manages.',
   'AwsSolutions-IAM5[Resource::<FUNCTION.Arn>:*]':
-    'Each release has new versions, and a permission for a version would need seconds to take effect.',
+    'The hook may invoke all versions, because each release has new ones, and a permission for a single ' +
+    'version would need seconds to take effect.',
   // Only a stage with disposable data has a user pool.
   ...(data === 'disposable' && {
     'AwsSolutions-COG2': 'Creating or signing in a user needs a login to AWS, which can have two factors.',
