@@ -15,10 +15,15 @@ export const sortKeyOf = ({ id }: { readonly id: string }): string => id;
  * version 7, and imported plants can have other ids.
  */
 export const isSortKey = (value: unknown): value is SortKey =>
-  typeof value === 'string' &&
-  !/^\.{0,2}$/.test(value) &&
-  !value.includes('/') &&
-  fits(value, maxSortKeyBytes);
+  typeof value === 'string' && problemOf(value) === undefined;
+
+/** Why a text is not an id, or undefined if it is one. */
+const problemOf = (id: string): string | undefined => {
+  if (id === '') return 'is empty';
+  if (id === '.' || id === '..') return 'is . or .., so it cannot be in a path';
+  if (id.includes('/')) return 'has a slash, so it cannot be in a path';
+  return fits(id, maxSortKeyBytes) ? undefined : `has more than ${String(maxSortKeyBytes)} bytes of UTF-8`;
+};
 
 /** Whether a value is the sort key of a valid plant. Any plant can have any id, so no plant is compared. */
 export const isKeyOf = isSortKey;
@@ -26,6 +31,8 @@ export const isKeyOf = isSortKey;
 /** The id in a sort key. */
 export const idIn = (sortKey: string): string => sortKey;
 
-/** What is wrong with the id of an imported plant; undefined: nothing. */
-export const keyProblem = ({ id }: { readonly id: string }): string | undefined =>
-  isSortKey(id) ? undefined : 'id has a slash, or is . or .., so it cannot be in a path';
+/** What is wrong with the id of an imported plant, or undefined if the id is valid. */
+export const keyProblem = ({ id }: { readonly id: string }): string | undefined => {
+  const problem = problemOf(id);
+  return problem === undefined ? undefined : `id ${problem}`;
+};

@@ -51,7 +51,10 @@ it('repairs a damaged item with the id of a row, and removes other items only wi
   expect(await listed()).toEqual([aloe, rose]);
 });
 
-it.each(['a/b', '..'])('refuses a row with the id %s, which cannot be in a path', async (id) => {
+it.each([
+  ['a/b', 'has a slash'],
+  ['..', 'is . or ..'],
+])('refuses a row with the id %s, because it %s, so it cannot be in a path', async (id, problem) => {
   await expect(load([{ ...rose, id }])).rejects.toThrow(/^1 bad row/);
-  expect(said.at(-1)).toMatch(/: id has a slash, or is \. or \.\., so it cannot be in a path\.$/);
+  expect(said.at(-1)).toContain(`: id ${problem}, so it cannot be in a path.`);
 });
