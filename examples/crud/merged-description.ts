@@ -5,9 +5,13 @@ import { isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap, type 
 const lineWidth = 109;
 
 /**
- * Merges two OpenAPI documents, with their comments. These are added or merged: members of maps, elements of
- * lists that have a `name`, such as parameters, numbers in lists, and rows of tables that begin with a
- * number, such as error values. Any other value in the addition replaces the value at its path.
+ * Merges two OpenAPI documents, with their comments:
+ * - maps: each member is added, or merged with the member of the same key;
+ * - lists of maps with a `name`, such as parameters: each map is added, or merged with the map of this name;
+ * - lists of numbers, such as error values: the result has the numbers of both lists in ascending order;
+ * - texts with a table whose rows begin with a number: the text of the addition gets the rows of both tables.
+ *
+ * Any other value in the addition replaces the value at its path.
  */
 export const mergedDescription = async (description: string, addition: string): Promise<string> => {
   const [target, source] = [parseDocument(description), parseDocument(addition)];

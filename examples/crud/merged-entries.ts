@@ -5,18 +5,25 @@ interface Listing {
   readonly tail: readonly string[];
 }
 
-/** The entries of a file. Prettier has formatted it, so an entry ends with a line that is indented by two. */
+const startsListing = /^export const .*[[{]$/;
+const isUnindented = /^\S/;
+/** The last line of an entry that Prettier formatted. */
+const endsEntry = /^ {2}\S.*,$/;
+/** An entry is named by its `id`, or else by its key. */
+const nameOfEntry = /\bid: '(\w+)'|^ {2}(\w+): /m;
+
+/** The entries of a file that Prettier formatted. */
 export const listingIn = (text: string): Listing => {
   const lines = text.split('\n');
-  const first = lines.findIndex((line) => /^export const .*[[{]$/.test(line)) + 1;
-  const end = lines.findIndex((line, index) => index >= first && /^\S/.test(line));
+  const first = lines.findIndex((line) => startsListing.test(line)) + 1;
+  const end = lines.findIndex((line, index) => index >= first && isUnindented.test(line));
   const entries = new Map<string, string>();
   let entry: string[] = [];
   for (const line of lines.slice(first, end)) {
     entry.push(line);
-    if (!/^ {2}\S.*,$/.test(line)) continue;
+    if (!endsEntry.test(line)) continue;
     const code = entry.join('\n');
-    const [, id, name] = /\bid: '(\w+)'|^ {2}(\w+): /m.exec(code) ?? [];
+    const [, id, name] = nameOfEntry.exec(code) ?? [];
     entries.set(id ?? name ?? code, code);
     entry = [];
   }

@@ -1,7 +1,7 @@
 import { checkOperations } from './operation-definition.ts';
 
 /** Headers of the requests that the hook and the tests send. */
-const json = { 'content-type': 'application/json' };
+const jsonHeaders = { 'content-type': 'application/json' };
 const anyVersion = { 'if-match': '"any"' };
 const noSuchPlant = { statusCode: 404, error: 1005 };
 
@@ -24,7 +24,7 @@ export const operations = checkOperations([
     description: 'Adds a plant to those of the caller or of a group',
     actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
     request: {
-      headers: { ...json, 'idempotency-key': 'pre-traffic-hook' },
+      headers: { ...jsonHeaders, 'idempotency-key': 'pre-traffic-hook' },
       body: '{"name":"pre-traffic-hook"}',
     },
     exposedHeaders: ['location', 'etag'],
@@ -45,7 +45,7 @@ export const operations = checkOperations([
     folder: 'change-plant',
     description: 'Changes fields of a plant the caller has access to',
     actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
-    request: { headers: { ...json, ...anyVersion }, body: '{}' },
+    request: { headers: { ...jsonHeaders, ...anyVersion }, body: '{}' },
     exposedHeaders: ['etag'],
     withoutPlants: noSuchPlant,
   },

@@ -12,7 +12,7 @@ export type Plant = { readonly id: string } & PlantFields;
 /** A plant with its id. In this service, every plant has its id. */
 export type IdentifiedPlant = Plant;
 
-/** No plant has a shorter JSON. Without a further required field, the bounds of a list are less exact. */
+/** No plant has a shorter JSON. Add further required fields here, so that the bounds of a list stay exact. */
 export const smallestPlant = { id: '1', name: 'a' } as const;
 
 /** Returns the plant as it is, because it has its id already. */

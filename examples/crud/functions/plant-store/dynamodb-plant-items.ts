@@ -8,9 +8,9 @@ import { deleteItem, getItem, isConditionFalse, putItem, updateItem } from '../d
 import { throwStoreError } from './dynamodb-plant-store.ts';
 import type { DeletionCondition, PlantItems } from './plant-items.ts';
 
-const isNew = `attribute_not_exists(${primaryKey.partitionKey})`;
-const exists = `attribute_exists(${primaryKey.partitionKey})`;
-const isUnchanged = '#version = :version';
+const ifNew = `attribute_not_exists(${primaryKey.partitionKey})`;
+const ifExists = `attribute_exists(${primaryKey.partitionKey})`;
+const ifUnchanged = '#version = :version';
 const versionName = { '#version': itemAttributes.version };
 
 /** Single plants in a DynamoDB table, whose items `table/` describes. */
@@ -29,7 +29,7 @@ export const dynamoDbPlantItems = (client: DynamoDbClient, TableName: string): P
         [itemAttributes.attempt]: { S: origin.attempt },
       }),
     };
-    const input = { TableName, Item, ConditionExpression: isNew };
+    const input = { TableName, Item, ConditionExpression: ifNew };
     await isWritten(client.send(putItem, input, signal));
   },
 
@@ -39,7 +39,7 @@ export const dynamoDbPlantItems = (client: DynamoDbClient, TableName: string): P
       TableName,
       Key: itemKey(principal, id),
       UpdateExpression: update.expression,
-      ConditionExpression: isUnchanged,
+      ConditionExpression: ifUnchanged,
       ExpressionAttributeNames: { ...versionName, ...update.names },
       ExpressionAttributeValues: {
         ':version': { S: version },
@@ -54,7 +54,7 @@ export const dynamoDbPlantItems = (client: DynamoDbClient, TableName: string): P
     const input = {
       TableName,
       Key: itemKey(principal, id),
-      ...(condition === undefined ? { ConditionExpression: exists } : expressionOf(condition)),
+      ...(condition === undefined ? { ConditionExpression: ifExists } : expressionOf(condition)),
     };
     return isWritten(client.send(deleteItem, input, signal));
   },

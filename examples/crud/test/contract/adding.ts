@@ -7,7 +7,7 @@ const uuidVersion7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0
 
 /** `POST /plants`. */
 export const describeAdding = (target: () => Target): void => {
-  it('responds with 201, the plant, its id of the service, its Location and its ETag', async () => {
+  it('responds with 201, the plant with an id that the service made, its Location and its ETag', async () => {
     const caller = newCaller(target());
     const fields = { name: 'Fern', tag: 'f', height: 1.5, indoor: false, planted: '2026-11-28T18:00:00Z' };
     const response = await post(caller, fields);
@@ -80,7 +80,7 @@ export const describeAdding = (target: () => Target): void => {
     ['a time outside UTC', { name: 'a', planted: '2026-11-28T18:00:00+01:00' }],
     ['an id', { name: 'a', id: '1' }],
     ['a version', { name: 'a', version: 'x' }],
-    ['a name of another case', { name: 'a', Tag: 'x' }],
+    ['a field name with a capital letter', { name: 'a', Tag: 'x' }],
   ])('rejects a plant with %s with error 1007, and adds none', async (_, fields) => {
     const caller = newCaller(target());
     expect(await post(caller, fields)).toMatchObject({ status: 400, body: { error: 1007 } });

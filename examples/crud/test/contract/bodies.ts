@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Headers } from '../../smoke/client.ts';
 import { newCaller } from './plants.ts';
 import { needsRequestHeaders } from './single-plants.ts';
@@ -18,7 +18,7 @@ const latin1 = Uint8Array.from([...Buffer.from('{"name":"'), 0xe9, ...Buffer.fro
 const form = 'application/x-www-form-urlencoded';
 
 /** Bodies that no operation accepts, with the error of each. */
-export const refusedBodies: readonly BodyCase[] = [
+const refusedBodies: readonly BodyCase[] = [
   ['no body', 1006, undefined],
   ['null', 1006, 'null'],
   ['an array', 1006, '[{"name":"a"}]'],
@@ -42,13 +42,13 @@ export const refusedBodies: readonly BodyCase[] = [
   ['a member constructor', 1007, '{"name":"a","constructor":null}'],
   ['a member toString', 1007, '{"name":"a","toString":null}'],
   ['a form', 1011, 'name=a', { 'content-type': form }],
-  ['a text in JSON', 1011, padded(12), { 'content-type': 'text/plain' }],
+  ['JSON sent as text/plain', 1011, padded(12), { 'content-type': 'text/plain' }],
   ['another charset', 1011, padded(12), { 'content-type': 'application/json; charset=iso-8859-1' }],
   ['a coding', 1011, gzipSync(padded(12)), { 'content-encoding': 'gzip' }],
 ];
 
 /** The requests that have a body. The body of a change is read before the plant. */
-export const requestsWithBody: readonly (readonly [method: string, path: string, headers: Headers])[] = [
+const requestsWithBody: readonly (readonly [method: string, path: string, headers: Headers])[] = [
   ['POST', '/plants', { 'content-type': 'application/json' }],
   ['PATCH', '/plants/any', { 'content-type': 'application/merge-patch+json', 'if-match': '"any"' }],
 ];
@@ -71,4 +71,19 @@ export const describeBodies = (target: () => Target): void => {
       expect(status).toBe(method === 'POST' ? 201 : 404);
     });
   });
+};
+
+/** What a function logs for refused bodies. A test can read the log only if the function runs in process. */
+export const describeLogsOfBodies = (target: () => Target): void => {
+  it.each(requestsWithBody)(
+    'no refused body of %s %s writes a line at level ERROR or WARN',
+    async (method, path, headers) => {
+      const caller = newCaller(target());
+      const levels = [vi.mocked(console.error), vi.mocked(console.warn)];
+      for (const level of levels) level.mockClear();
+      for (const [, , content, more = {}] of refusedBodies)
+        await caller.send(method, path, { ...headers, ...more }, content);
+      expect(levels.flatMap(({ mock }) => mock.calls)).toEqual([]);
+    },
+  );
 };

@@ -21,7 +21,7 @@ export const describeChanging = (target: () => Target): void => {
   describe('with If-Match', () => {
     needsRequestHeaders(target);
 
-    it('sets what the body has, removes what is null, and keeps the rest', async () => {
+    it('sets the fields in the body, removes the fields that are null, and keeps all others', async () => {
       const caller = newCaller(target());
       const plant = await added(caller, {
         name: 'Fern',

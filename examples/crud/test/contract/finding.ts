@@ -49,7 +49,7 @@ export const describeFinding = (target: () => Target): void => {
     },
   );
 
-  it('takes a damaged item as no plant, and finds that of the next principal', async () => {
+  it('skips a damaged item, and finds the next principal’s plant with the same id', async () => {
     const group = newName('group');
     const caller = newCaller(target(), [group]);
     const { principal } = caller;

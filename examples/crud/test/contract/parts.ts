@@ -1,7 +1,7 @@
 import type { GuardedStore } from '../support/table/guarded-store.ts';
 import { describeAccess } from './access.ts';
 import { describeAdding } from './adding.ts';
-import { describeBodies } from './bodies.ts';
+import { describeBodies, describeLogsOfBodies } from './bodies.ts';
 import { describeChanging } from './changing.ts';
 import { describeDeleting } from './deleting.ts';
 import { describeFinding } from './finding.ts';
@@ -29,4 +29,4 @@ export const parts: Readonly<Record<string, (target: () => Target) => void>> = {
 /** More parts, for the functions in process alone, because they change the responses of the table. */
 export const partsWithGuard: Readonly<
   Record<string, (target: () => Target, guard: () => GuardedStore) => void>
-> = { interruptions: describeInterruptions };
+> = { interruptions: describeInterruptions, 'logs of bodies': describeLogsOfBodies };

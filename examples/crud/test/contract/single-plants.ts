@@ -14,7 +14,7 @@ export interface ShownPlant {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const json = { 'content-type': 'application/json' };
+const jsonHeaders = { 'content-type': 'application/json' };
 const plantSchema = z.looseObject({ id: z.string() });
 
 /** Sends fields as a new plant. */
@@ -24,7 +24,7 @@ export const post = (
   headers: Headers = {},
   query = '',
 ): Promise<ServiceResponse> =>
-  caller.post(`/plants${query}`, { ...json, ...headers }, JSON.stringify(fields));
+  caller.post(`/plants${query}`, { ...jsonHeaders, ...headers }, JSON.stringify(fields));
 
 /** Sends a change of a plant that has a version. */
 export const patch = (
@@ -33,7 +33,7 @@ export const patch = (
   change: Fields,
   headers: Headers = {},
 ): Promise<ServiceResponse> =>
-  caller.send('PATCH', path, { ...json, 'if-match': etag, ...headers }, JSON.stringify(change));
+  caller.send('PATCH', path, { ...jsonHeaders, 'if-match': etag, ...headers }, JSON.stringify(change));
 
 /** Deletes a plant, whatever its version. */
 export const remove = (caller: Caller, path: string, headers: Headers = {}): Promise<ServiceResponse> =>
@@ -65,6 +65,6 @@ export const outcomeOf = ({ status, headers, body }: ServiceResponse): object =>
 /** Skips the tests of a describe block where the gateway passes no headers that the functions read. */
 export const needsRequestHeaders = (target: () => Target): void => {
   beforeEach(({ skip }) => {
-    skip(!target().gateway.passesLowerCaseHeaders, 'This gateway passes names of headers in other letters.');
+    skip(!target().gateway.passesLowerCaseHeaders, 'This gateway does not pass header names in lower case.');
   });
 };

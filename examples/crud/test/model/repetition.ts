@@ -21,12 +21,12 @@ const laws = [
     weights: { ...usual, add: 6, change: 1 },
   },
   {
-    title: 'a deleted plant is found by nobody, whatever repetitions come later, and no other disappears',
+    title: 'a deleted plant stays deleted, whatever repetitions arrive later, and no other plant disappears',
     law: staysDeleted,
     weights: { ...usual, delete: 5 },
   },
   {
-    title: 'an acknowledged change was made once, to the version in If-Match, and no version comes back',
+    title: 'an acknowledged change was made once, to the version in If-Match, and no version occurs again',
     law: losesNoChange,
     weights: { ...usual, change: 6, add: 2 },
   },
@@ -36,7 +36,7 @@ const laws = [
     weights: { ...usual, add: 8, change: 1 },
   },
   {
-    title: 'each answer is a documented one, and each repetition after the faults gets a definite answer',
+    title: 'each response is a documented one, and each repetition after the faults gets a definite response',
     law: answersEveryRequest,
     weights: { ...usual, wait: 2 },
   },

@@ -3,7 +3,7 @@ import { fields } from '../../../table/fields.ts';
 import { changedPlant, changeIn, fieldsIn } from '../../../table/json-fields.ts';
 
 const members = `Send only the members ${Object.keys(fields).join(', ')}.`;
-const name = 'Send a text of 1 to 900 bytes in UTF-8 without U+0000.';
+const nameRule = 'Send a text of 1 to 900 bytes in UTF-8 without U+0000.';
 
 it('reads the fields of a new plant in the order of their declaration, and leaves out null', () => {
   const { values } = fieldsIn({
@@ -19,14 +19,14 @@ it('reads the fields of a new plant in the order of their declaration, and leave
 });
 
 it.each<[object, problem: string]>([
-  [{}, `The field name is missing. ${name}`],
-  [{ name: null }, `The field name is not valid. ${name}`],
-  [{ name: '' }, `The field name is not valid. ${name}`],
-  [{ name: 'a\u0000' }, `The field name is not valid. ${name}`],
-  [{ name: '\ud800' }, `The field name is not valid. ${name}`],
-  [{ name: { toString: 1 } }, `The field name is not valid. ${name}`],
-  [{ name: ['Fern'] }, `The field name is not valid. ${name}`],
-  [{ name: 5 }, `The field name is not valid. ${name}`],
+  [{}, `The field name is missing. ${nameRule}`],
+  [{ name: null }, `The field name is not valid. ${nameRule}`],
+  [{ name: '' }, `The field name is not valid. ${nameRule}`],
+  [{ name: 'a\u0000' }, `The field name is not valid. ${nameRule}`],
+  [{ name: '\ud800' }, `The field name is not valid. ${nameRule}`],
+  [{ name: { toString: 1 } }, `The field name is not valid. ${nameRule}`],
+  [{ name: ['Fern'] }, `The field name is not valid. ${nameRule}`],
+  [{ name: 5 }, `The field name is not valid. ${nameRule}`],
   [
     { name: 'Fern', tag: '竹'.repeat(301) },
     'The field tag is not valid. Send a text of at most 900 bytes in UTF-8.',
@@ -54,7 +54,7 @@ it('reads a change of some fields, and an empty change', () => {
 });
 
 it('refuses a change that removes the name', () => {
-  expect(changeIn({ name: null })).toEqual({ problem: `The field name is not valid. ${name}` });
+  expect(changeIn({ name: null })).toEqual({ problem: `The field name is not valid. ${nameRule}` });
 });
 
 it('sets the new values of a change, removes the fields that are null, and keeps all others', () => {
