@@ -9,7 +9,7 @@ const noSuchPlant = { status: 404, body: { error: 1005 } };
 
 /** `DELETE /plants/{id}`. */
 export const describeDeleting = (target: () => Target): void => {
-  it('responds with 204, and then with 404, and the plant is in no response', async () => {
+  it('responds with 204, then with 404, and no later response has the plant', async () => {
     const caller = newCaller(target());
     const { path } = await added(caller, { name: 'Fern' });
     await added(caller, { name: 'Rose' });

@@ -15,7 +15,7 @@ export interface Engine {
   readonly ports: Ports;
   /** The ports of the observer, whose responses are never lost. */
   readonly observer: Ports;
-  /** Loses so many of the next responses. The client sends a request up to three times. */
+  /** Loses the next `count` responses. The client sends a request up to three times. */
   readonly loseResponses: (count: number) => void;
   /** Removes a record, as DynamoDB removes expired records. */
   readonly removeRecord: (key: RequestKey) => Promise<void>;

@@ -8,7 +8,7 @@ import {
 } from './run-model.ts';
 import { secondsToRepeat } from '../../table/request-record.ts';
 
-/** What a run broke, a sentence for each; none if the law holds. */
+/** Returns a sentence for each way in which a run breaks the law; none if the law holds. */
 type Law = (trace: Trace) => readonly string[];
 
 const sendsOf = ({ requests }: Trace): readonly Send[] => requests.flatMap(({ sends }) => sends);
@@ -61,8 +61,8 @@ const isPutBack = (writes: readonly PlantWrite[], index: number): boolean => {
 };
 
 /**
- * A plant whose deletion was answered with 204 is in no list and found by nobody once each request has its
- * answer, whatever repetitions come later; and a plant disappears only by a deletion.
+ * Once each request has its answer, a plant whose deletion was answered with 204 is in no list and is found
+ * by no request, whatever is repeated later. A plant disappears only by a deletion.
  */
 export const staysDeleted: Law = (trace) => {
   const broken: string[] = [];
@@ -75,7 +75,7 @@ export const staysDeleted: Law = (trace) => {
         write.principal === principal && write.id === id;
       const isImported = writes.slice(writesBefore).some((write) => write.by === undefined && isThis(write));
       const left = [...plantsBefore, ...plants].filter(({ key, item }) => isThis(key) && item !== undefined);
-      // Only a repetition within the day of the record removes what a process left that ended.
+      // If a process ended and left the plant, only a repetition before the record expires removes the plant.
       if (isImported || left.some(({ isExpired }) => isExpired && isLeft(trace, id))) continue;
       if (left.length > 0) broken.push(`${id} of ${principal} was deleted, and is there`);
       const others = plants.filter(({ key, item }) => key.id === id && item !== undefined && !isThis(key));
@@ -104,7 +104,7 @@ const isLeft = ({ writes }: Trace, id: string): boolean =>
 
 /**
  * Each acknowledged change was applied exactly once, to the version that its `If-Match` names, and is in the
- * plant until a later change or a deletion; no version comes back.
+ * plant until a later change or a deletion. No version recurs.
  */
 export const losesNoChange: Law = (trace) => {
   const broken: string[] = [];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /** What happens to a request to the table. */
 export type Fault =
   | 'none'
-  /** Other requests overtake it, if there are any. */
+  /** Other requests in flight overtake the request. */
   | 'slow'
   /** Two responses are lost, and the client retries. */
   | 'retried'
@@ -13,7 +13,7 @@ export type Fault =
   | 'failed'
   /** The process ends, or its deadline passes, before the request has an effect. */
   | 'dies-before'
-  /** The same, after the request has had its effect. */
+  /** The process ends, or its deadline passes, after the request has had its effect. */
   | 'dies-after';
 
 /** A step of a client. Plants are counted from the last one that was added. */
@@ -37,7 +37,7 @@ export interface Client {
 
 export interface Scenario {
   readonly clients: readonly Client[];
-  /** Of the requests to the table in their order; later requests have none. */
+  /** The fault of each request to the table, in the order of the requests. Further requests have no fault. */
   readonly faults: readonly Fault[];
 }
 
@@ -46,7 +46,7 @@ export type Weights = Readonly<Record<Step['kind'], number>>;
 
 const day = 24 * 60 * 60;
 
-// Few of each, so that clients meet.
+// Few bodies, plants and versions, so that clients use the same ones.
 const body = fc.nat({ max: 1 });
 const plant = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat({ max: 3 }));
 const version = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat({ max: 2 }));
