@@ -23,7 +23,7 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('the 
       ...operation,
     },
     {
-      name: 'checks a file of examples/crud by the rule of its destination, and allows its imports',
+      name: 'allows a file of examples/crud to import what its destination may import',
       code: `import '../http/etag.ts'; import '../../table/item.ts';`,
       ...inFile('examples/crud/functions/find-plant/respond.ts'),
     },
@@ -50,7 +50,7 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('the 
   ],
   invalid: [
     {
-      name: 'checks a file of examples/crud by the rule of its destination, and refuses other imports',
+      name: 'refuses an import in a file of examples/crud that its destination must not have',
       code: `import '../../infra/stages.ts';`,
       ...inFile('examples/crud/functions/find-plant/respond.ts'),
       ...refused('infra/stages.ts'),

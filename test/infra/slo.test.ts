@@ -39,7 +39,7 @@ type Outcomes = Partial<typeof normal>;
 /** The gateway caches a decision, which serves this many requests of a caller. */
 const requestsPerDecision = 7;
 
-/** The values of CloudWatch's metrics in a minute. Latency and Duration count those above 300 ms. */
+/** The values of CloudWatch's metrics in a minute. Latency and Duration count requests above 300 ms. */
 const countsOf = (outcomes: Outcomes): Counts => {
   const minute = { ...normal, ...outcomes };
   const all = minute.requests + minute.madeUp;
