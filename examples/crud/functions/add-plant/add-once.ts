@@ -43,7 +43,10 @@ interface Tools {
  * A deletion of the plant moves the record to `deleted` first. A repetition that read `started` before may
  * put the plant back after the deletion. It then cannot move the record to `done`, so it removes the plant,
  * which is visible for the time of two requests to the table. If the process of the repetition ends within
- * that time, the plant stays until the request is repeated or the plant is deleted.
+ * that time, the plant stays until the request is repeated within its day, or the plant is deleted.
+ *
+ * One case needs another deletion: DynamoDB does a put only after its attempt has timed out, the client has
+ * sent the put again, and a deletion has ended. The item then has the attempt that the deletion found.
  * @throws {KeyReused}
  * @throws {StoreUnavailable}
  */

@@ -52,12 +52,13 @@ export const addsOncePerKey: Law = (trace) => {
   return broken;
 };
 
-/** Whether a plant was put back after a deletion: its item was added after a deletion of the same plant. */
-const isPutBack = (writes: readonly PlantWrite[], index: number): boolean => {
+/** Whether the item that a write found was put back by a repetition after a deletion of the plant. */
+const wasPutBack = (writes: readonly PlantWrite[], index: number): boolean => {
   const { principal, id } = writes[index] ?? {};
   const earlier = writes.slice(0, index).filter((write) => write.principal === principal && write.id === id);
   const added = earlier.findLastIndex(({ before }) => before === undefined);
-  return earlier.slice(0, added).some(({ after }) => after === undefined);
+  const isDeleted = earlier.slice(0, added).some(({ after }) => after === undefined);
+  return isDeleted && earlier[added]?.by !== undefined;
 };
 
 /**
@@ -90,21 +91,22 @@ export const staysDeleted: Law = (trace) => {
     const { operation, accepted } = by?.request ?? {};
     const isAsked =
       operation === 'delete' && by?.request.id === id && (accepted?.includes(before.version) ?? true);
-    const isRepair = operation === 'add' && isPutBack(writes, index);
+    const isRepair = operation === 'add' && wasPutBack(writes, index);
     if (!isAsked && !isRepair) broken.push(`${id} disappeared by ${String(operation)}`);
   }
   return broken;
 };
 
-/** Whether a request that added this plant got no definite answer. */
-const isLeft = ({ writes }: Trace, id: string): boolean =>
-  writes.some(
-    (write) => write.id === id && write.by?.request.operation === 'add' && !isDefinite(write.by.answer),
-  );
+/** Whether the request that last added this plant got no definite answer. */
+const isLeft = ({ writes }: Trace, id: string): boolean => {
+  const added = writes.findLast((write) => write.id === id && write.before === undefined);
+  return added?.by !== undefined && !isDefinite(added.by.answer);
+};
 
 /**
  * Each acknowledged change was applied exactly once, to the version that its `If-Match` names, and is in the
- * plant until a later change or a deletion. No version recurs.
+ * plant until a later change or a deletion. Until then, its repetitions get 200. No version
+ * recurs.
  */
 export const losesNoChange: Law = (trace) => {
   const broken: string[] = [];
@@ -140,6 +142,13 @@ export const losesNoChange: Law = (trace) => {
       broken.push('the response to a change differs from it');
     else if (!isSame(change.by?.request.event.body, request.event.body))
       broken.push('another change was made');
+  }
+  for (const { request, answer, writesBefore, writesAfter } of sendsOf(trace)) {
+    if (request.operation !== 'change' || answer?.status !== 412) continue;
+    const isOfPlant = ({ id }: PlantWrite): boolean => id === request.id;
+    const last = writes.slice(0, writesBefore).findLast(isOfPlant);
+    if (last?.by?.request === request && !writes.slice(writesBefore, writesAfter).some(isOfPlant))
+      broken.push(`a repetition of the last change of ${String(request.id)} got 412`);
   }
   return broken;
 };

@@ -59,6 +59,7 @@ export interface Send {
   readonly sentAt: number;
   /** How many writes there were before. */
   readonly writesBefore: number;
+  writesAfter: number;
   answeredAt: number;
   answer: Answer | undefined;
   /** The principals whose plants it tried to delete. */
@@ -111,6 +112,8 @@ const sendsOfAClient = 3;
 const deadline = 10_000;
 /** How often a slow request lets the scheduler choose another one. */
 const turnsOfSlowRequest = 12;
+/** How often a client waits for a plant that another one adds. */
+const turnsToWaitForPlant = 20;
 const firstTime = Date.UTC(2030, 0, 1);
 const { signal } = new AbortController();
 
@@ -282,13 +285,21 @@ export const runModel = async (
 
   const sendOnce = async (request: ClientRequest): Promise<Answer> => {
     const send: Send = {
-      ...{ request, sentAt: time, writesBefore: writes.length, answeredAt: 0, answer: undefined },
+      ...{
+        request,
+        sentAt: time,
+        writesBefore: writes.length,
+        writesAfter: 0,
+        answeredAt: 0,
+        answer: undefined,
+      },
       ...{ deletesFrom: [], isDead: false },
     };
     request.sends.push(send);
     const answer = await answerTo(send);
     send.answer = answer;
     send.answeredAt = time;
+    send.writesAfter = writes.length;
     return answer;
   };
 
@@ -382,6 +393,9 @@ export const runModel = async (
   };
 
   const take = async (user: string, step: Step): Promise<void> => {
+    const isOfPlant = step.kind === 'change' || step.kind === 'delete';
+    for (let turn = 0; isOfPlant && starts.length === 0 && turn < turnsToWaitForPlant; turn += 1)
+      await inTurn('waiting for a plant', () => Promise.resolve());
     const { request, isNew } = await inTurn(`${step.kind} begins`, async () => {
       if (step.kind === 'wait') {
         time += step.seconds * 1000;

@@ -73,8 +73,8 @@ const steps = {
   import: fc.record({ kind: fc.constant<'import'>('import'), plant }),
   wait: fc.record({
     kind: fc.constant<'wait'>('wait'),
-    // Half a minute before a record expires, a repetition does not go on.
-    seconds: fc.constantFrom(5, 60, day - 90, day - 30, day),
+    // In its last minute, a record is not continued.
+    seconds: fc.constantFrom(5, 60, day - 90, day - 5, day),
     removesExpired: fc.boolean(),
   }),
 };
@@ -85,6 +85,19 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<Fault[]>('retried', 'lost', 'failed') },
   { weight: 1, arbitrary: fc.constantFrom<Fault[]>('dies-before', 'dies-after') },
 );
+
+const addWithKey: Step = { kind: 'add', key: 'key', body: 0, group: false };
+
+/** Two connections that send the same request, and a third one that deletes and changes its plant. */
+const deletionDuringRepetitions = fc
+  .array(fc.oneof({ weight: 3, arbitrary: steps.delete }, steps.change, steps.import), {
+    ...{ minLength: 1, maxLength: 3, size: 'max' },
+  })
+  .map((stepsOfThird): readonly Client[] => [
+    { user: 'alice', steps: [addWithKey] },
+    { user: 'alice', steps: [addWithKey] },
+    { user: 'alice', steps: stepsOfThird },
+  ]);
 
 /** Clients that send requests at the same time, and the faults of the table. */
 export const scenarios = (weights: Weights): fc.Arbitrary<Scenario> => {
@@ -102,7 +115,10 @@ export const scenarios = (weights: Weights): fc.Arbitrary<Scenario> => {
     steps: fc.array(step, { minLength: 1, maxLength: 4, size: 'max' }),
   });
   return fc.record({
-    clients: fc.array(client, { minLength: 2, maxLength: 3, size: 'max' }),
+    clients: fc.oneof(
+      fc.array(client, { minLength: 2, maxLength: 3, size: 'max' }),
+      deletionDuringRepetitions,
+    ),
     faults: fc.array(fault, { maxLength: 30, size: 'max' }),
   });
 };
