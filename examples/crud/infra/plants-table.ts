@@ -6,7 +6,7 @@ import { removalPolicyOf } from './data-policy.ts';
 import type { Stage } from './stage-type.ts';
 
 /**
- * The stage's own table, or the existing table that its record names and that no deployment changes. The own
+ * The stage's own table, or the existing table `stage.tableName`, which no deployment changes. The own
  * table is a global table with one replica, because CloudFormation cannot turn another kind of table into a
  * global table later.
  */
