@@ -92,5 +92,16 @@ export const describeDeleting = (target: () => Target): void => {
       expect(response).toMatchObject({ status: 400, body: { error: 1010 } });
       expect(await caller.get(path)).toMatchObject({ status: 200 });
     });
+
+    it('does not delete a group’s copy when the deletion of the user’s own is repeated', async () => {
+      const group = newName('group');
+      const caller = newCaller(target(), [group]);
+      await target().put([item(`group#${group}`, 'Fern'), item(caller.principal, 'Fern')]);
+      const path = `/plants/${idOf('Fern')}`;
+      const { etag } = plantIn(await caller.get(path));
+      expect(await remove(caller, path, { 'if-match': etag })).toMatchObject({ status: 204 });
+      expect(await remove(caller, path, { 'if-match': etag })).toMatchObject({ status: 412 });
+      expect(await caller.get(path)).toMatchObject({ status: 200 });
+    });
   });
 };

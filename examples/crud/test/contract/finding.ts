@@ -32,6 +32,16 @@ export const describeFinding = (target: () => Target): void => {
     expect((await caller.get(`/plants/${idOf('Rose', '1')}`)).body).toMatchObject({ tag: 'own' });
   });
 
+  it('finds the plant of each of twelve groups, which are read eight at a time', async () => {
+    const groups = Array.from({ length: 12 }, () => newName('group'));
+    const caller = newCaller(target(), groups);
+    await target().put(groups.map((group) => item(`group#${group}`, group, '1')));
+    for (const name of groups) {
+      const id = idOf(name, '1');
+      expect((await caller.get(`/plants/${id}`)).body).toEqual({ id, name });
+    }
+  });
+
   it('responds with 404 to the id of another user’s plant, as to an id that does not exist', async () => {
     const [caller, other] = [newCaller(target()), newCaller(target(), ['other'])];
     const { path } = await added(other, { name: 'Private' });
@@ -42,12 +52,21 @@ export const describeFinding = (target: () => Target): void => {
     expect(await namesake.get(path)).toMatchObject(noSuchPlant);
   });
 
-  it.each(['request', 'x'.repeat(256), '%00', '%20', 'a%00b', '%C3%A9', '%zz', '*', 'a+b', 'user%23a'])(
-    'responds with 404 to the id %s, which no plant has',
-    async (id) => {
-      expect(await newCaller(target()).get(`/plants/${id}`)).toMatchObject(noSuchPlant);
-    },
-  );
+  it.each([
+    'request',
+    'x'.repeat(256),
+    'x'.repeat(2000),
+    '%00',
+    '%20',
+    'a%00b',
+    '%C3%A9',
+    '%zz',
+    '*',
+    'a+b',
+    'user%23a',
+  ])('responds with 404 to the id %s, which no plant has', async (id) => {
+    expect(await newCaller(target()).get(`/plants/${id}`)).toMatchObject(noSuchPlant);
+  });
 
   it('skips a damaged item, and finds the next principal’s plant with the same id', async () => {
     const group = newName('group');

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { itemKey } from '../../table/keys.ts';
 import type { GuardedStore } from '../support/table/guarded-store.ts';
 import { type Caller, namesIn, newCaller } from './plants.ts';
 import { added, outcomeOf, patch, plantIn, post, remove } from './single-plants.ts';
@@ -110,8 +111,9 @@ export const describeInterruptions = (target: () => Target, guard: () => Guarded
   /**
    * 1. Adds a plant with a request that fails before its record is `done`.
    * 2. Repeats the request. Deletes the plant just before the repetition writes the plant.
+   * @param endAtWrite fails this write of the repetition and all later actions; by default, none
    */
-  const repeatWhileDeleted = async (caller: Caller) => {
+  const repeatWhileDeleted = async (caller: Caller, endAtWrite = Infinity) => {
     const key = { 'idempotency-key': crypto.randomUUID() };
     endBefore('AddPlant', 3);
     expect(await post(caller, { name: 'Fern' }, key)).toMatchObject(storeUnavailable);
@@ -124,6 +126,7 @@ export const describeInterruptions = (target: () => Target, guard: () => Guarded
       // The first write is refused, because there is a record. The second is the plant's.
       if (writes === 2 && action.endsWith(':PutItem'))
         expect(await remove(caller, path)).toMatchObject({ status: 204 });
+      if (writes >= endAtWrite) throw new Error('ended');
       return forward();
     });
     const response = await post(caller, { name: 'Fern' }, key);
@@ -137,5 +140,122 @@ export const describeInterruptions = (target: () => Target, guard: () => Guarded
     expect(plantIn(response, 201)).toEqual(first);
     expect((await caller.get('/plants')).body).toEqual([]);
     expect(await caller.get(first.path)).toMatchObject({ status: 404 });
+  });
+
+  it.each([3, 4])(
+    'a deleted plant that a repetition put back before it ended at write %i is deleted by the next one',
+    async (endAtWrite) => {
+      const caller = newCaller(target());
+      const { key, first, response } = await repeatWhileDeleted(caller, endAtWrite);
+      expect(response).toMatchObject(storeUnavailable);
+      expect(plantIn(await post(caller, { name: 'Fern' }, key), 201)).toEqual(first);
+      expect((await caller.get('/plants')).body).toEqual([]);
+    },
+  );
+
+  it('a deletion leaves the record of a later request with the same key alone', async () => {
+    const day = 24 * 60 * 60 * 1000;
+    const key = { 'idempotency-key': crypto.randomUUID() };
+    vi.useFakeTimers({ now: Date.now() - day, toFake: ['Date'] });
+    const earlier = newCaller(target());
+    const first = await added(earlier, { name: 'Fern' }, key);
+    vi.useRealTimers();
+    const caller = newCaller(target(), [], earlier.subject);
+    guard().intercept(async (id, action, forward) => {
+      // After the later request has put its plant, and before its record says so.
+      if (id === 'AddPlant' && action.endsWith(':UpdateItem'))
+        expect(await remove(caller, first.path)).toMatchObject({ status: 204 });
+      return forward();
+    });
+    const second = await added(caller, { name: 'Fern' }, key);
+    guard().intercept();
+    expect(second.id).not.toBe(first.id);
+    expect((await caller.get('/plants')).body).toEqual([{ id: second.id, name: 'Fern' }]);
+  });
+
+  /** Runs something once before an operation's first action with this name. */
+  const runBefore = (operation: string, name: string, run: () => Promise<unknown>): void => {
+    let hasRun = false;
+    guard().intercept(async (id, action, forward) => {
+      if (id === operation && action === `dynamodb:${name}` && !hasRun) {
+        hasRun = true;
+        await run();
+      }
+      return forward();
+    });
+  };
+
+  it('a DELETE with If-Match rejects a change that is made after it has read the plant', async () => {
+    const caller = newCaller(target());
+    const key = { 'idempotency-key': crypto.randomUUID() };
+    const plant = await added(caller, { name: 'Fern' }, key);
+    runBefore('DeletePlant', 'DeleteItem', () => patch(caller, plant, { name: 'Rose' }));
+    const response = await remove(caller, plant.path, { 'if-match': plant.etag });
+    expect(response).toMatchObject({ status: 412, body: { error: 1012 } });
+    guard().intercept();
+    expect(plantIn(await post(caller, { name: 'Fern' }, key), 201)).toEqual(plant);
+    expect((await caller.get(plant.path)).body).toMatchObject({ name: 'Rose' });
+  });
+
+  it('a DELETE without If-Match deletes a change that is made after it has read the plant', async () => {
+    const caller = newCaller(target());
+    const plant = await added(caller, { name: 'Fern' });
+    runBefore('DeletePlant', 'DeleteItem', () => patch(caller, plant, { name: 'Rose' }));
+    expect(await remove(caller, plant.path)).toMatchObject({ status: 204 });
+    expect((await caller.get('/plants')).body).toEqual([]);
+  });
+
+  it.each([
+    ['without If-Match', () => ({})],
+    ['with If-Match', (etag: string) => ({ 'if-match': etag })],
+  ])('a DELETE %s responds with 204 if the plant is deleted after it has read it', async (_, headersOf) => {
+    const caller = newCaller(target());
+    const { principal } = caller;
+    const { id, path, etag } = await added(caller, { name: 'Fern' });
+    runBefore('DeletePlant', 'DeleteItem', () => target().remove([itemKey(principal, id)]));
+    expect(await remove(caller, path, headersOf(etag))).toMatchObject({ status: 204 });
+  });
+
+  it('a PATCH responds with 404 and adds nothing if the plant is deleted after it has read it', async () => {
+    const caller = newCaller(target());
+    const plant = await added(caller, { name: 'Fern' });
+    runBefore('ChangePlant', 'UpdateItem', () => remove(caller, plant.path));
+    expect(await patch(caller, plant, { name: 'Rose' })).toMatchObject({
+      status: 404,
+      body: { error: 1005 },
+    });
+    expect((await caller.get('/plants')).body).toEqual([]);
+  });
+
+  it('each request takes the actions on the table that its costs are calculated from', async () => {
+    const caller = newCaller(target());
+    const key = { 'idempotency-key': crypto.randomUUID() };
+    let actions: string[] = [];
+    guard().intercept((_, action, forward) => {
+      actions.push(action.replace('dynamodb:', ''));
+      return forward();
+    });
+    const actionsOf = async (send: () => Promise<unknown>): Promise<readonly string[]> => {
+      actions = [];
+      await send();
+      return actions;
+    };
+    const plain = await added(caller, { name: 'Rose' });
+    expect(await actionsOf(() => post(caller, { name: 'Fern' }))).toEqual(['PutItem']);
+    expect(await actionsOf(() => post(caller, { name: 'Fern' }, key))).toEqual([
+      'PutItem',
+      'PutItem',
+      'UpdateItem',
+    ]);
+    expect(await actionsOf(() => post(caller, { name: 'Fern' }, key))).toEqual(['PutItem', 'GetItem']);
+    expect(await actionsOf(() => caller.get(plain.path))).toEqual(['GetItem']);
+    expect(await actionsOf(() => patch(caller, plain, { tag: 'x' }))).toEqual(['GetItem', 'UpdateItem']);
+    expect(await actionsOf(() => remove(caller, plain.path))).toEqual(['GetItem', 'DeleteItem']);
+    const keyed = plantIn(await post(caller, { name: 'Fern' }, key), 201);
+    expect(await actionsOf(() => remove(caller, keyed.path))).toEqual([
+      'GetItem',
+      'UpdateItem',
+      'DeleteItem',
+    ]);
   });
 };
