@@ -15,6 +15,8 @@ export interface Gateway {
   readonly notFound: readonly [status: number, body: unknown];
   /** Whether the gateway passes header names in lower case, the only form that the functions read. */
   readonly passesLowerCaseHeaders: boolean;
+  /** Whether the gateway passes a body of type application/json as it is, even if it is not UTF-8. */
+  readonly passesBytes: boolean;
 }
 
 /** API Gateway. */
@@ -22,6 +24,7 @@ export const apiGateway: Gateway = {
   forbidden: [403, { message: 'Forbidden' }],
   notFound: [404, { message: 'Not Found' }],
   passesLowerCaseHeaders: true,
+  passesBytes: true,
 };
 
 /** A running service under test. */

@@ -34,6 +34,7 @@ const samGateway: Gateway = {
   forbidden: [403, { message: 'User is not authorized to access this resource' }],
   notFound: [403, { message: 'Missing Authentication Token' }],
   passesLowerCaseHeaders: false,
+  passesBytes: true,
 };
 
 const startedAt = new Date().toISOString().replaceAll(':', '-');

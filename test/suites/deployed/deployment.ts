@@ -137,7 +137,8 @@ export const targetOf = (account: Account, deployed: DeployedStage): Target => {
   };
   return {
     baseUrl,
-    gateway: apiGateway,
+    // The emulator replaces bytes that are not UTF-8 by U+FFFD.
+    gateway: { ...apiGateway, passesBytes: account.emulator === undefined },
     put: (items) => readableAfter(table.put(items)),
     remove: (keys) => readableAfter(table.remove(keys)),
     issuer: issuerOf(localKeyFrom(key), issuer, audience),

@@ -39,13 +39,18 @@ const shortList = ['Aloe', 'Fern', 'Ivy', 'Moss', 'Rose'];
 /** A little over five seconds, the age from which an unknown key causes a new fetch of the key set. */
 const minFetchAgeMs = 5100;
 /**
- * 4,000 plants with names of 885 bytes. They are 3.6 MB in a response of the service, but 7.2 MB in the
- * store, because an item contains the name also in its sort key. So the store needs eight responses of up to
- * 1 MB.
+ * 3,000 plants with names of 885 bytes and an attribute of 900 bytes that no response of the service
+ * contains. They are 2.7 MB in a response of the service, and more than 5.4 MB in the store, with any sort
+ * key. So the store needs at least six responses of up to 1 MB.
  */
-const longList = Array.from({ length: 4000 }, (_, index) =>
-  item('user#long', `${'x'.repeat(880)} ${String(index).padStart(4, '0')}`, String(index).padStart(4, '0')),
-);
+const longList = Array.from({ length: 3000 }, (_, index) => ({
+  ...item(
+    'user#long',
+    `${'x'.repeat(880)} ${String(index).padStart(4, '0')}`,
+    String(index).padStart(4, '0'),
+  ),
+  other: { S: 'x'.repeat(900) },
+}));
 
 beforeAll(async () => {
   for (const level of ['info', 'warn', 'error'] as const)
