@@ -15,6 +15,7 @@ export interface Suite {
  * or in a folder with the suite's name.
  */
 export const suites: readonly Suite[] = [
+  { name: 'crud', systems: [] },
   { name: 'processes', systems: [] },
   { name: 'recipes', systems: [] },
   { name: 'sam', systems: ['container-engine', 'sam'] },
