@@ -65,8 +65,8 @@ const readersFiles = [
   ...['plant-store.cdx.json', 'plant-store.d.ts'],
   ...['table/book.ts', 'cli/book-row.ts', 'local/store/sample-books.ts', 'test/unit/book-desk'],
 ];
-/** A folder that owners delete after they have applied it (docs/crud.md). */
-const appliedFolder = 'examples/crud';
+/** A folder that owners delete after or without applying it (docs/crud.md), and a folder that it adds. */
+const optionalFolders = ['examples/crud', 'test/model'];
 /** Files that a page tells its reader to create. */
 const filesOfRecipes = documents.flatMap((document) => filesCreatedBy(readProjectFile(document)));
 /** Words with a slash that are no paths of this project. */
@@ -80,7 +80,7 @@ const notPaths = {
 const allowedStarts = [
   ...ignoredPaths,
   ...readersFiles,
-  appliedFolder,
+  ...optionalFolders,
   ...filesOfRecipes,
   ...Object.values(notPaths).flat(),
 ];
