@@ -88,6 +88,14 @@ const madeUp: readonly OperationDefinition[] = [
     withoutPlants: { statusCode: 404, error: 1005 },
   },
   {
+    // Behind `PreTraffic` in the alphabet.
+    id: 'ReturnShrub',
+    route: 'POST /shrubs/{name}/return',
+    folder: 'list-plants',
+    description: 'Returns a shrub',
+    withoutPlants: { statusCode: 204 },
+  },
+  {
     id: 'ChangeShrub',
     route: 'PATCH /shrubs/{name}',
     folder: 'list-plants',
@@ -100,26 +108,29 @@ const madeUp: readonly OperationDefinition[] = [
 
 /**
  * The template of prod with this operation alone. Its id and its route are replaced by placeholders, and each
- * hash by a number in the order of first use, so that two operations can be compared.
+ * hash in a logical id by a number, so that two operations can be compared.
  */
 const templateWithoutOperationName = (operation: OperationDefinition): unknown => {
-  const hashes = new Map<string, string>();
-  const inOrder = (hash: string): string => {
-    const ordinal = hashes.get(hash) ?? String(10_000_000 + hashes.size);
-    hashes.set(hash, ordinal);
-    return ordinal;
-  };
-  const withoutSigns = (text: string): string => text.replaceAll(/[^a-zA-Z0-9]/g, '');
   const { id, route } = operation;
   const template = Template.fromStack(stackOf(prod, { definitions: [operation] }));
+  const withoutSigns = (text: string): string => text.replaceAll(/[^a-zA-Z0-9]/g, '');
   // The route is replaced before the id, because a route can contain the id.
-  const text = snapshotText(prod, template)
-    .replaceAll(/[0-9A-F]{8}/g, inOrder)
+  const withoutNames = snapshotText(prod, template)
     .replaceAll(route, '<route>')
     .replaceAll(withoutSigns(route), '<route>')
     .replaceAll(id, '<id>');
-  return JSON.parse(text);
+  const hash = /[0-9A-F]{8}/g;
+  // Hashes are numbered in the order of the logical ids without hashes: CDK sorts by the ids with the name.
+  const logicalIds = Object.keys(resourcesSchema.parse(JSON.parse(withoutNames)).Resources);
+  const hashes = logicalIds
+    .map((logicalId) => [logicalId.replaceAll(hash, ''), logicalId] as const)
+    .toSorted(([one], [other]) => (one < other ? -1 : Number(one > other)))
+    .flatMap(([, logicalId]) => logicalId.match(hash) ?? []);
+  const ordinals = new Map([...new Set(hashes)].map((value, index) => [value, String(10_000_000 + index)]));
+  return JSON.parse(withoutNames.replaceAll(hash, (value) => ordinals.get(value) ?? value));
 };
+
+const resourcesSchema = z.looseObject({ Resources: z.record(z.string(), z.unknown()) });
 
 it.each([...operations.slice(1), ...madeUp])(
   'the operation $id differs from the reviewed one in names, route, actions and checks alone',
