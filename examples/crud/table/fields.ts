@@ -9,5 +9,5 @@ export const fields = {
   tag: text({ maxBytes: 900 }),
   height: number({ min: 0, max: 200 }),
   indoor: boolean({}),
-  planted: time({}),
+  bought: time({}),
 };

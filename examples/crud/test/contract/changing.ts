@@ -1,4 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import {
+  declaredFields,
+  optionalNames,
+  withoutOptional,
+  wrongValues,
+} from '../support/table/field-limits.ts';
+import { samplesOf } from '../support/table/field-samples.ts';
 import { idOf, item } from '../support/table/plants.ts';
 import { newCaller, newName } from './plants.ts';
 import { added, needsRequestHeaders, outcomeOf, patch, plantIn, remove } from './single-plants.ts';
@@ -23,31 +30,32 @@ export const describeChanging = (target: () => Target): void => {
 
     it('sets the fields in the body, removes the fields that are null, and keeps all others', async () => {
       const caller = newCaller(target());
-      const plant = await added(caller, {
-        name: 'Fern',
-        tag: 'f',
-        height: 5,
-        planted: '2026-11-28T18:00:00Z',
-      });
-      const change = { indoor: true, name: 'Rose', tag: null, height: 0 };
-      const changed = plantIn(await patch(caller, plant, change));
-      const expected = {
-        id: plant.id,
-        name: 'Rose',
-        height: 0,
-        indoor: true,
-        planted: '2026-11-28T18:00:00Z',
-      };
+      const fields = samplesOf(declaredFields);
+      const plant = await added(caller, fields);
+      const [removed = ''] = optionalNames;
+      const changed = plantIn(await patch(caller, plant, { [removed]: null, name: 'Rose' }));
+      const expected = { id: plant.id, ...fields, name: 'Rose', [removed]: undefined };
       expect(JSON.stringify(changed.body)).toBe(JSON.stringify(expected));
       expect(changed.etag).not.toBe(plant.etag);
       expect(plantIn(await caller.get(plant.path))).toEqual(changed);
     });
 
-    it('removes every optional field, also one that the plant does not have', async () => {
+    it('sets each field that the plant does not have', async () => {
       const caller = newCaller(target());
-      const plant = await added(caller, { name: 'Fern', height: 5, indoor: false });
-      const change = { tag: null, height: null, indoor: null, planted: null };
-      expect((await patch(caller, plant, change)).body).toEqual({ id: plant.id, name: 'Fern' });
+      const plant = await added(caller, { name: 'Fern' });
+      const fields = samplesOf(declaredFields);
+      const changed = plantIn(await patch(caller, plant, fields));
+      expect(JSON.stringify(changed.body)).toBe(JSON.stringify({ id: plant.id, ...fields }));
+      expect(plantIn(await caller.get(plant.path))).toEqual(changed);
+    });
+
+    it.each([
+      ['has', { ...samplesOf(declaredFields), name: 'Fern' }],
+      ['does not have', { name: 'Fern' }],
+    ])('removes every optional field that the plant %s', async (_, fields) => {
+      const caller = newCaller(target());
+      const plant = await added(caller, fields);
+      expect((await patch(caller, plant, withoutOptional)).body).toEqual({ id: plant.id, name: 'Fern' });
       expect((await caller.get(plant.path)).body).toEqual({ id: plant.id, name: 'Fern' });
     });
 
@@ -59,14 +67,14 @@ export const describeChanging = (target: () => Target): void => {
       expect(plantIn(await caller.get(plant.path))).toEqual(changed);
     });
 
-    it.each([
-      ['null as name', { name: null }],
-      ['an empty name', { name: '' }],
-      ['a height above 200', { height: 201 }],
+    it.each<readonly [what: string, change: Readonly<Record<string, unknown>>]>([
+      ...declaredFields.flatMap(([name, field]) =>
+        wrongValues(field).map(([what, value]) => [`${what} as ${name}`, { [name]: value }] as const),
+      ),
       ['another id', { id: 'x' }],
       ['a version', { version: 'x' }],
       ['a principal', { principal: 'user#x' }],
-      ['a valid and a wrong field', { name: 'Rose', indoor: 'yes' }],
+      ['a valid and a wrong field', { name: 'Rose', tag: 5 }],
     ])('rejects %s with error 1007, and changes nothing', async (_, change) => {
       const caller = newCaller(target());
       const plant = await added(caller, { name: 'Fern' });
@@ -107,8 +115,8 @@ export const describeChanging = (target: () => Target): void => {
     it('responds to a repetition with the first response, and changes the plant once', async () => {
       const caller = newCaller(target());
       const plant = await added(caller, { name: 'Fern', tag: 'f' });
-      const first = outcomeOf(await patch(caller, plant, { tag: null, height: 1 }));
-      expect(outcomeOf(await patch(caller, plant, { height: 1, tag: null }))).toEqual(first);
+      const first = outcomeOf(await patch(caller, plant, { tag: null, name: 'Rose' }));
+      expect(outcomeOf(await patch(caller, plant, { name: 'Rose', tag: null }))).toEqual(first);
       expect(outcomeOf(await caller.get(plant.path))).toEqual(first);
     });
 
@@ -124,7 +132,9 @@ export const describeChanging = (target: () => Target): void => {
     it('makes exactly one of eight different changes to a version at the same time', async () => {
       const caller = newCaller(target());
       const plant = await added(caller, { name: 'Fern' });
-      const changes = Array.from({ length: 8 }, (_, height) => patch(caller, plant, { height }));
+      const changes = Array.from({ length: 8 }, (_, index) =>
+        patch(caller, plant, { name: `Rose ${String(index)}` }),
+      );
       const responses = await Promise.all(changes);
       const winners = responses.filter(({ status }) => status === 200);
       expect(responses.filter(({ status }) => status === 412)).toHaveLength(7);

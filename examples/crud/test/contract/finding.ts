@@ -75,11 +75,10 @@ export const describeFinding = (target: () => Target): void => {
     const damaged: readonly Item[] = [
       key(principal, 'no name'),
       { ...item(principal, 'tag'), tag: { N: '1' } },
-      { ...item(principal, 'height'), height: { N: '201' } },
       { ...item(principal, 'version'), version: { N: '1' } },
     ];
     await target().put([...damaged, item(`group#${group}`, 'tag')]);
-    for (const name of ['no name', 'height', 'version'])
+    for (const name of ['no name', 'version'])
       expect(await caller.get(`/plants/${idOf(name)}`), name).toMatchObject(noSuchPlant);
     expect((await caller.get(`/plants/${idOf('tag')}`)).body).toEqual({ id: idOf('tag'), name: 'tag' });
   });
@@ -93,7 +92,7 @@ export const describeFinding = (target: () => Target): void => {
     const plant = plantIn(first, 201);
     const responses = [first, await caller.get(plant.path, codings)];
     if (target().gateway.passesLowerCaseHeaders)
-      responses.push(await patch(caller, plant, { height: 1 }, codings));
+      responses.push(await patch(caller, plant, { name: '\u0002'.repeat(900) }, codings));
     for (const { headers, bytes } of responses) {
       expect(headers['content-encoding']).toBeUndefined();
       expect(bytes).toBeGreaterThan(10_000);

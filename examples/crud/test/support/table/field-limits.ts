@@ -1,0 +1,88 @@
+import type { Field, FieldValue } from '../../../table/field-kinds.ts';
+import { fields } from '../../../table/fields.ts';
+
+/** The declared fields by name, so that a new field is in the tests by itself. */
+export const declaredFields: readonly (readonly [name: string, field: Field])[] = Object.entries(fields);
+
+/** The names of the fields that a plant can lack. */
+export const optionalNames = declaredFields
+  .filter(([, field]) => field.required === undefined)
+  .map(([name]) => name);
+
+/** A change that removes each field that a plant can lack. */
+export const withoutOptional = Object.fromEntries(optionalNames.map((name) => [name, null]));
+
+type Named<Value> = readonly (readonly [what: string, value: Value])[];
+
+/** As long as a text can be: each of the first characters has three bytes. */
+const longestText = (maxBytes: number): string =>
+  '竹'.repeat(Math.floor(maxBytes / 3)) + 'x'.repeat(maxBytes % 3);
+
+/** The values of a field at its limits, with their names. */
+export const valuesAtLimits = (field: Field): Named<FieldValue> => {
+  switch (field.kind) {
+    case 'text':
+      return [
+        ['the longest text', longestText(field.maxBytes)],
+        ['characters that need an escape', '\u{1f335}\u202e"\\'],
+        ...(field.notEmpty ? [] : [['no characters', ''] as const]),
+        ...(field.without === undefined ? [['U+0000', 'a\u0000'] as const] : []),
+      ];
+    case 'number':
+      return [
+        ['the least number', field.min],
+        ['the greatest number', field.max],
+        ...(field.integer
+          ? []
+          : [['a number of 17 digits', (field.max - field.min) / 3 + field.min] as const]),
+      ];
+    case 'boolean':
+      return [
+        ['true', true],
+        ['false', false],
+      ];
+    case 'time':
+      return [
+        ['a time in seconds', '2026-11-28T18:00:00Z'],
+        ['a time in milliseconds', '2024-02-29T23:59:59.999Z'],
+      ];
+  }
+};
+
+/** Values that a field refuses, with their names. */
+export const wrongValues = (field: Field): Named<unknown> => [
+  ['an object', { toString: 1 }],
+  ['an array', ['a']],
+  ...(field.required === undefined ? [] : [['null', null] as const]),
+  ...wrongValuesOfKind(field),
+];
+
+const wrongValuesOfKind = (field: Field): Named<unknown> => {
+  switch (field.kind) {
+    case 'text':
+      return [
+        ['a number', 5],
+        ['a text that is a byte too long', `${longestText(field.maxBytes)}x`],
+        ...(field.notEmpty ? [['no characters', ''] as const] : []),
+        ...(field.without === undefined ? [] : [['a forbidden character', `a${field.without}`] as const]),
+      ];
+    case 'number':
+      return [
+        ['a text', String(field.max)],
+        ['a number below the least', field.min - 0.1],
+        ['a number above the greatest', field.max + 0.1],
+        ...(field.integer ? [['a part of a number', field.min + 0.5] as const] : []),
+      ];
+    case 'boolean':
+      return [
+        ['a number', 0],
+        ['a text', 'true'],
+      ];
+    case 'time':
+      return [
+        ['a number', 1_764_352_800_000],
+        ['a day that does not exist', '2026-02-30T00:00:00Z'],
+        ['a time outside UTC', '2026-11-28T18:00:00+01:00'],
+      ];
+  }
+};
