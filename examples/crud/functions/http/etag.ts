@@ -18,13 +18,13 @@ const element = /[\t ]*(?:(?<weak>W\/)?"(?<version>[!#-~]*)")?[\t ]*(?:,|$)/gy;
 export const acceptedVersions = ({ headers }: HttpEvent): readonly string[] | undefined => {
   const header = headers?.['if-match'];
   if (header === undefined) return undefined;
-  const tags = tagsIn(header);
-  if (tags.length === 0) throw new ServiceError(resourceErrors.invalidCondition);
-  return tags.filter(({ isWeak }) => !isWeak).map(({ version }) => version);
+  const etags = etagsIn(header);
+  if (etags.length === 0) throw new ServiceError(resourceErrors.invalidCondition);
+  return etags.filter(({ isWeak }) => !isWeak).map(({ version }) => version);
 };
 
 /** The ETags of a list, which the gateway joins from several headers; none if the list is malformed. */
-const tagsIn = (header: string): readonly { readonly version: string; readonly isWeak: boolean }[] => {
+const etagsIn = (header: string): readonly { readonly version: string; readonly isWeak: boolean }[] => {
   const elements = [...header.matchAll(element)];
   const length = elements.reduce((sum, [text]) => sum + text.length, 0);
   if (length !== header.length) return [];

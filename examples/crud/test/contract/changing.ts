@@ -144,8 +144,8 @@ export const describeChanging = (target: () => Target): void => {
     it.each([
       ['a list', (etag: string) => `"a", ${etag}`],
       ['a list without spaces', (etag: string) => `"a",${etag}`],
-      ['a list with a weak tag in front', (etag: string) => `W/"a",${etag}`],
-      ['a list with a weak tag behind', (etag: string) => `${etag},W/"a"`],
+      ['a list with a weak ETag in front', (etag: string) => `W/"a",${etag}`],
+      ['a list with a weak ETag behind', (etag: string) => `${etag},W/"a"`],
       ['a list with empty elements', (etag: string) => `,${etag}, ,`],
     ])('accepts the version in %s', async (_, headerOf) => {
       const caller = newCaller(target());
@@ -155,8 +155,8 @@ export const describeChanging = (target: () => Target): void => {
     });
 
     it.each([
-      ['as a weak tag', (etag: string) => `W/${etag}`],
-      ['as a weak tag of a list', (etag: string) => `"a",W/${etag},"b"`],
+      ['as a weak ETag', (etag: string) => `W/${etag}`],
+      ['as a weak ETag of a list', (etag: string) => `"a",W/${etag},"b"`],
       ['in a longer tag', (etag: string) => `${etag.slice(0, -1)}x"`],
     ])('rejects the version %s with error 1012', async (_, headerOf) => {
       const caller = newCaller(target());

@@ -15,12 +15,12 @@ it('accepts any version without If-Match', () => {
 
 it.each([
   ['a list', '"a", "b","c"', ['a', 'b', 'c']],
-  ['an empty tag', '""', ['']],
-  ['a tag with a comma', '"a,b"', ['a,b']],
-  ['a weak tag, which matches nothing,', 'W/"a"', []],
-  ['a weak and a strong tag', 'W/"a", "b"', ['b']],
-  ['a weak and a strong tag without a space', 'W/"a","b",W/"c","d"', ['b', 'd']],
-  ['a tag that ends with W/', '"W/","a"', ['W/', 'a']],
+  ['an empty ETag', '""', ['']],
+  ['an ETag with a comma', '"a,b"', ['a,b']],
+  ['a weak ETag, which matches nothing,', 'W/"a"', []],
+  ['a weak and a strong ETag', 'W/"a", "b"', ['b']],
+  ['a weak and a strong ETag without a space', 'W/"a","b",W/"c","d"', ['b', 'd']],
+  ['an ETag that ends with W/', '"W/","a"', ['W/', 'a']],
   ['empty elements of a list', ', "a",, "b",', ['a', 'b']],
 ])('reads %s in If-Match', (_, header, versions) => {
   expect(versionsIn(header)).toEqual(versions);
