@@ -22,7 +22,7 @@ export interface Caller {
     content?: string | Uint8Array,
   ) => Promise<ServiceResponse>;
   readonly get: (target: string, headers?: Headers, method?: string) => Promise<ServiceResponse>;
-  readonly post: (target: string, headers: Headers, content: string) => Promise<ServiceResponse>;
+  readonly post: (target: string, headers?: Headers, content?: string) => Promise<ServiceResponse>;
 }
 
 export const newCaller = (
