@@ -149,7 +149,7 @@ it('npm start names each source that is a link, and no other link', async () => 
   await service.stop();
   const named = service.command
     .output()
-    .match(/^\S+(?= is a link, so a change of its target may not be noticed)/gm);
+    .match(/^\S+(?= is a link, so a change of its target may go unnoticed)/gm);
   expect(named?.toSorted()).toEqual(links);
 });
 
