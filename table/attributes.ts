@@ -1,15 +1,15 @@
-import type { Attribute, Field, Fields, FieldValue, FieldValues } from './field-kinds.ts';
+import {
+  type Attribute,
+  attributeOf,
+  type Field,
+  type Fields,
+  type FieldValue,
+  type FieldValues,
+  type WrittenAttribute,
+} from './field-kinds.ts';
 
 /** An item as DynamoDB returns it. */
 export type Item = Readonly<Record<string, Attribute>>;
-
-/** An attribute, ready to be written. */
-export type WrittenAttribute = { readonly S: string } | { readonly N: string } | { readonly BOOL: boolean };
-
-const attributeOf = (value: FieldValue): WrittenAttribute => {
-  if (typeof value === 'string') return { S: value };
-  return typeof value === 'number' ? { N: String(value) } : { BOOL: value };
-};
 
 /** The attributes of the declared fields that have values. */
 export const attributesOf = (
@@ -31,34 +31,34 @@ export const attributesOf = (
 export const fieldReader = <Declared extends Fields>(
   fields: Declared,
 ): ((item: Item) => FieldValues<Declared> | undefined) => {
-  const declared = Object.entries<Field>(fields);
+  const fieldsThat = (areRequired: boolean) =>
+    Object.entries<Field>(fields)
+      .filter(([, { required = false }]) => required === areRequired)
+      .map(([name, { read }]) => ({ name, read }));
   // Required and optional fields have separate loops, because V8 reads `item[name]` faster in a statement in
-  // which `name` is always the same.
-  const required = declared.filter(([, field]) => field.required);
-  const optional = declared.filter(([, field]) => !field.required);
+  // which `name` is always the same. Arrays of two would take twice the time of the first list of a process.
+  const required = fieldsThat(true);
+  const optional = fieldsThat(false);
   /** Reads the fields into an empty object. */
-  const read = (
+  const readInto = (
     item: Item,
     values: Record<string, unknown>,
   ): values is typeof values & FieldValues<Declared> => {
-    for (const [name, field] of required) {
-      const value = field.valueIn(item[name]);
-      if (!field.accepts(value)) return false;
+    for (const { name, read } of required) {
+      const value = read(item[name]);
+      if (value === undefined) return false;
       values[name] = value;
     }
-    for (const [name, field] of optional) {
+    for (const { name, read } of optional) {
       const attribute = item[name];
       if (attribute === undefined) continue;
-      const value = field.valueIn(attribute);
-      if (!field.accepts(value)) return false;
+      const value = read(attribute);
+      if (value === undefined) return false;
       values[name] = value;
     }
     return true;
   };
-  return (item) => {
-    const values = {};
-    return read(item, values) ? values : undefined;
-  };
+  return (item, values = {}) => (readInto(item, values) ? values : undefined);
 };
 
 /** The value of a string attribute; undefined for another type. */

@@ -23,9 +23,12 @@ export const isSortKey = (value: unknown): value is SortKey => {
   return fits(value, maxSortKeyBytes) && fits(value.slice(0, nameEnd), fields.name.maxBytes);
 };
 
-/** Whether a value is the sort key of a valid plant. Any id matches, because `Plant` has no id. */
-export const isKeyOf = (value: unknown, { name }: Plant): value is SortKey =>
-  isSortKey(value) && value.startsWith(name) && value.startsWith(separator, name.length);
+/**
+ * Whether a sort key of the table is that of a valid plant, whose id can be any. The table has no sort key of
+ * more than 1,024 bytes.
+ */
+export const isKeyOf = (sortKey: string | undefined, { name }: Plant): sortKey is SortKey =>
+  sortKey?.charAt(name.length) === separator && sortKey.length > name.length + 1 && sortKey.startsWith(name);
 
 /** The id in the text of a sort key: the text after the first U+0000, or empty text without a U+0000. */
 export const idIn = (sortKey: string): string => {

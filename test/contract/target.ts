@@ -1,4 +1,4 @@
-import type { WrittenAttribute } from '../../table/attributes.ts';
+import type { WrittenAttribute } from '../../table/field-kinds.ts';
 import type { Issuer } from '../support/issuer.ts';
 
 /** An attribute in DynamoDB's protocol: a string, a number, a boolean or null. */

@@ -1,4 +1,5 @@
-import { attributesOf, fieldReader, type Item, textOf, type WrittenAttribute } from './attributes.ts';
+import { attributesOf, fieldReader, type Item, textOf } from './attributes.ts';
+import type { WrittenAttribute } from './field-kinds.ts';
 import { fields } from './fields.ts';
 import { type ItemKey, itemKey, plantIndex, primaryKey } from './keys.ts';
 import type { Plant } from './plant.ts';
