@@ -34,11 +34,3 @@ export const parseItem = (item: Item): StoredPlant | undefined => {
   const sortKey = textOf(item[primaryKey.sortKey]);
   return plant !== undefined && isKeyOf(sortKey, plant) ? { sortKey, plant } : undefined;
 };
-
-const names = Object.keys(fields);
-
-/** Attributes that a Query must return for `parseItem`. The `#` allows reserved words, such as `name`. */
-export const projection = {
-  ProjectionExpression: [primaryKey.sortKey, ...names.map((name) => `#${name}`)].join(', '),
-  ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-} as const;

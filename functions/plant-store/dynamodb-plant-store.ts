@@ -1,5 +1,6 @@
-import { parseItem, projection } from '../../table/item.ts';
+import { parseItem } from '../../table/item.ts';
 import { itemKey, primaryKey } from '../../table/keys.ts';
+import { projection } from '../../table/projection.ts';
 import type { DynamoDbClient } from '../dynamodb/client.ts';
 import { DynamoDbError, transientError } from '../dynamodb/protocol.ts';
 import { query } from '../dynamodb/query.ts';

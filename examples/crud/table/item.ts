@@ -77,11 +77,3 @@ export const parseVersionedItem = (item: Item): VersionedPlant | undefined => {
   if (!isRequestKey(request) || attempt === undefined) return { plant, version };
   return { plant, version, origin: { request, attempt } };
 };
-
-const names = Object.keys(fields);
-
-/** Attributes that a Query must return for `parseItem`. The `#` allows reserved words, such as `name`. */
-export const projection = {
-  ProjectionExpression: [primaryKey.sortKey, ...names.map((name) => `#${name}`)].join(', '),
-  ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-} as const;

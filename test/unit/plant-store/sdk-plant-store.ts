@@ -5,8 +5,9 @@ import {
   type PlantStore,
   StoreUnavailable,
 } from '../../../functions/plant-store/plant-store.ts';
-import { parseItem, projection } from '../../../table/item.ts';
+import { parseItem } from '../../../table/item.ts';
 import { itemKey, primaryKey } from '../../../table/keys.ts';
+import { projection } from '../../../table/projection.ts';
 
 /** The SDK's client, bounded as the deployed one. The environment has Region, credentials and endpoint. */
 export const sdkClient = (): DynamoDBClient =>
