@@ -1,11 +1,7 @@
+import { dummyPrincipal } from '../../table/principal.ts';
 import { buildHandler, type Respond } from '../http/build-handler.ts';
 import { warmConnection } from '../http/warm-up.ts';
-import { findPlant } from '../plant-store/find-plant.ts';
-import {
-  type ItemDependencies,
-  itemDependenciesFrom,
-  withDummyItems,
-} from '../plant-store/item-dependencies.ts';
+import { type ItemDependencies, itemDependenciesFrom } from '../plant-store/item-dependencies.ts';
 import { respond } from './respond.ts';
 
 const dependencies = itemDependenciesFrom(process.env);
@@ -13,10 +9,10 @@ const dependencies = itemDependenciesFrom(process.env);
 export const handler = buildHandler(respond, dependencies);
 
 /** Opens a connection by a read, because a warm-up must not add a plant. */
-const respondToDummy: Respond<ItemDependencies> = async ({ items, log }, _event, signal) => {
-  await findPlant({ items, log }, { principals: ['user#nobody'], id: 'any' }, signal);
+const respondToDummy: Respond<ItemDependencies> = async ({ items }, _event, signal) => {
+  await items.find({ principal: dummyPrincipal, id: 'any' }, signal);
   return {};
 };
 
 /** Called once, before the first event. */
-export const warmUp = (): Promise<void> => warmConnection(respondToDummy, withDummyItems(dependencies), {});
+export const warmUp = (): Promise<void> => warmConnection(respondToDummy, dependencies, {});

@@ -25,14 +25,11 @@ export const respond: Respond<ItemDependencies> = async (dependencies, event, si
   const key = requestKeyIn(event, caller);
   const principal = ownerIn(event, principals);
   const fields = plantFieldsIn(event);
-  const plant =
+  const adding =
     key === undefined
-      ? await add(dependencies, { principal, fields }, signal).catch(throwServiceError)
-      : await addOnce(
-          dependencies,
-          { principal, fields, key, contentHash: hashOf(principal, fields) },
-          signal,
-        ).catch(throwServiceError);
+      ? add(dependencies, { principal, fields }, signal)
+      : addOnce(dependencies, { principal, fields, key, contentHash: hashOf(principal, fields) }, signal);
+  const plant = await adding.catch(throwServiceError);
   return resourceResponse(plant, {
     version: firstVersion(principal, plant),
     statusCode: 201,
