@@ -27,8 +27,9 @@ export const expiryAttribute = 'expires';
 export const secondsToRepeat = 24 * 60 * 60;
 
 /**
- * A repetition adds a plant only if the record does not expire within this time, several times the timeout of
- * a function. So the record of each plant that is added can still be moved to `deleted` by a deletion.
+ * How much longer a record is kept: several times the timeout of a function. A request that began within the
+ * day can end in this time, also when its writes are late. A repetition that begins in this time adds no plant,
+ * so the record of each added plant can still be moved to `deleted` by a deletion.
  */
 export const secondsToFinish = 60;
 

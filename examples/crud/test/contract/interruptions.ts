@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { itemKey } from '../../table/keys.ts';
+import { secondsToRepeat } from '../../table/request-record.ts';
 import type { GuardedStore } from '../support/table/guarded-store.ts';
 import { type Caller, namesIn, newCaller } from './plants.ts';
 import { added, outcomeOf, patch, plantIn, post, remove } from './single-plants.ts';
@@ -154,9 +155,9 @@ export const describeInterruptions = (target: () => Target, guard: () => Guarded
   );
 
   it('a deletion leaves the record of a later request with the same key alone', async () => {
-    const day = 24 * 60 * 60 * 1000;
+    const twoDays = 2 * secondsToRepeat * 1000;
     const key = { 'idempotency-key': crypto.randomUUID() };
-    vi.useFakeTimers({ now: Date.now() - day, toFake: ['Date'] });
+    vi.useFakeTimers({ now: Date.now() - twoDays, toFake: ['Date'] });
     const earlier = newCaller(target());
     const first = await added(earlier, { name: 'Fern' }, key);
     vi.useRealTimers();

@@ -8,6 +8,7 @@ import { StoreUnavailable } from '../../functions/plant-store/plant-store.ts';
 import { embeddedStore } from '../../local/store/embedded-store.ts';
 import type { Plant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
+import { secondsToFinish, secondsToRepeat } from '../../table/request-record.ts';
 import { firstVersion } from '../../table/version.ts';
 import { startServer } from '../support/loopback-server.ts';
 import { recordingLog } from '../support/recording-log.ts';
@@ -20,7 +21,8 @@ import { portsThrough, type StoreCall } from './ports-through.ts';
 // these defects only in many runs.
 
 const { signal } = new AbortController();
-const day = 24 * 60 * 60 * 1000;
+const day = secondsToRepeat * 1000;
+const minute = secondsToFinish * 1000;
 const alice = 'user#alice';
 const gardeners = 'group#gardeners';
 const fern = { name: 'Fern' };
@@ -154,7 +156,7 @@ describe.each([
   it('a deletion of yesterday’s plant leaves the plant of today’s request with the key', async () => {
     const { clock, send, find } = usersOf(engine);
     await send(add, withKey);
-    clock.now += day;
+    clock.now += day + minute;
     const deleteFirst = async (): Promise<void> => {
       await send(remove, { pathParameters: { id } });
     };
@@ -166,7 +168,7 @@ describe.each([
   it('a request that outlives its record does not end the request of the next day', async () => {
     const { clock, send, find } = usersOf(engine);
     await fails(send(add, withKey, { add: end }), 2001);
-    clock.now += day - 120_000;
+    clock.now += day - minute;
     // It begins two minutes before the record expires, and is far slower than a function can be.
     const beginNext = async (): Promise<void> => {
       clock.now += day;
@@ -178,14 +180,36 @@ describe.each([
     expect(await find('id-3')).toBeDefined();
   });
 
-  it('a repetition in the last minute of a record adds nothing, and succeeds after it', async () => {
+  it('a key is recognized for a day after the response, even if the first request was slow', async () => {
+    const { clock, send } = usersOf(engine);
+    const beSlow = (): Promise<void> => {
+      clock.now += 5000;
+      return Promise.resolve();
+    };
+    const first = await send(add, withKey, { start: beSlow });
+    clock.now += day;
+    expect(await send(add, withKey)).toEqual(first);
+  });
+
+  it('a repetition at the end of the day continues a request that ended before it added the plant', async () => {
+    const { clock, send, find } = usersOf(engine);
+    // The record's expiry is in whole seconds.
+    clock.now += 999;
+    await fails(send(add, withKey, { add: end }), 2001);
+    clock.now += day;
+    expect(await send(add, withKey)).toMatchObject({ statusCode: 201 });
+    expect(await find(id)).toBeDefined();
+  });
+
+  it('a repetition in the minute after the day adds nothing, and adds another plant after it', async () => {
     const { clock, send, find } = usersOf(engine);
     await fails(send(add, withKey, { add: end }), 2001);
-    clock.now += day - 5000;
+    clock.now += day + 1;
     await fails(send(add, withKey), 2001);
     expect(await find(id)).toBeUndefined();
-    clock.now += 60_000;
+    clock.now += minute;
     expect(await send(add, withKey)).toMatchObject({ statusCode: 201 });
+    expect(await find(id)).toBeUndefined();
   });
 
   it('a change that another one overtakes gets 412 and changes nothing', async () => {

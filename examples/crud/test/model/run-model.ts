@@ -17,7 +17,7 @@ import { StoreUnavailable } from '../../functions/plant-store/plant-store.ts';
 import type { VersionedPlant } from '../../table/item.ts';
 import type { Plant, PlantFields } from '../../table/plant.ts';
 import { type Principal, principalOf } from '../../table/principal.ts';
-import type { RequestRecord } from '../../table/request-record.ts';
+import { type RequestRecord, secondsToFinish } from '../../table/request-record.ts';
 import { recordingLog } from '../support/recording-log.ts';
 import type { Engine } from './engine.ts';
 import { portsThrough, type StoreCall } from './ports-through.ts';
@@ -432,8 +432,8 @@ export const runModel = async (
     if (isDefinite(request.sends.at(-1)?.answer)) continue;
     let answer = await sendOnce(request);
     if (!isDefinite(answer)) {
-      // A record that expires within a minute: the client goes on after that.
-      time += 60_000;
+      // In the last minute of its record, a request is not continued.
+      time += secondsToFinish * 1000;
       answer = await sendOnce(request);
     }
     lastAnswers.push(answer);
@@ -443,7 +443,7 @@ export const runModel = async (
     if (request.key !== undefined) {
       let answer = await sendOnce(request);
       if (!isDefinite(answer)) {
-        time += 60_000;
+        time += secondsToFinish * 1000;
         answer = await sendOnce(request);
       }
       lastAnswers.push(answer);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { secondsToFinish, secondsToRepeat } from '../../table/request-record.ts';
 
 /** What happens to a request to the table. */
 export type Fault =
@@ -44,7 +45,7 @@ export interface Scenario {
 /** How often each kind of step occurs. */
 export type Weights = Readonly<Record<Step['kind'], number>>;
 
-const day = 24 * 60 * 60;
+const secondsToKeep = secondsToRepeat + secondsToFinish;
 
 // Few bodies, plants and versions, so that clients use the same ones.
 const body = fc.nat({ max: 1 });
@@ -73,8 +74,7 @@ const steps = {
   import: fc.record({ kind: fc.constant<'import'>('import'), plant }),
   wait: fc.record({
     kind: fc.constant<'wait'>('wait'),
-    // In its last minute, a record is not continued.
-    seconds: fc.constantFrom(5, 60, day - 90, day - 5, day),
+    seconds: fc.constantFrom(5, secondsToFinish, secondsToRepeat - 5, secondsToRepeat, secondsToKeep),
     removesExpired: fc.boolean(),
   }),
 };
