@@ -12,7 +12,8 @@ import { savePlants } from './save-plants.ts';
  * Where a command writes: `print` writes results to standard output, and throws a `UserError` unless it
  * writes all of them; `say` writes a message to standard error.
  */
-type Output = Readonly<Record<'print' | 'say', (text: string) => void>>;
+/** Where a command writes: `print` is for the result, `say` for messages. */
+export type Output = Readonly<Record<'print' | 'say', (text: string) => void>>;
 
 type Flags<Name extends string> = Readonly<Partial<Record<Name, boolean>>>;
 

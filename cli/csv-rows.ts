@@ -1,3 +1,4 @@
+import { codePointOf } from '../table/field-kinds.ts';
 import { count } from '../terminal/count.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { type Cell, type CsvRow, splitCsv } from './csv-syntax.ts';
@@ -85,7 +86,5 @@ const controlCharacter = ({ text, isQuoted }: Cell): string | undefined => {
   const withoutLineEnds = isQuoted ? text.replaceAll(/\r?\n/g, ' ') : text;
   // A byte order mark is looked for before trimming, because `trim` removes it.
   const [character] = /\ufeff/.exec(text) ?? /\p{Cc}/u.exec(withoutLineEnds.trim()) ?? [];
-  return character === undefined
-    ? undefined
-    : `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return character === undefined ? undefined : codePointOf(character);
 };

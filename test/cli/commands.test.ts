@@ -1,46 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
+import { grant, list, revoke } from '../../cli/commands.ts';
 import { itemOf } from '../../table/item.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 import type { Item } from '../contract/target.ts';
 import { key } from '../support/table/plants.ts';
-import { testTable } from './plants-command.ts';
+import { recordedCommands, testTable } from './plants-command.ts';
 
 const store = await testTable();
+const { output, said, printed, load, listed } = recordedCommands(store);
 
-let said: string[];
-let printed: string[];
-const output = {
-  print: (text: string): void => {
-    printed.push(...text.split('\n').slice(0, -1));
-  },
-  say: (message: string): void => {
-    said.push(message);
-  },
-};
 /** Each test has principals of its own. */
 let alice: Principal;
 let bob: Principal;
 beforeEach(() => {
-  [said, printed] = [[], []];
   alice = `user#alice#${randomUUID()}`;
   bob = `group#bob-${randomUUID()}`;
 });
 
 const who = (principal: Principal): string => principal.replace('#', ':');
-const load = async (
-  to: Principal,
-  rows: readonly object[],
-  options: { readonly replace?: boolean; readonly skipBad?: boolean; readonly dryRun?: boolean } = {},
-): Promise<void> => {
-  const path = store.file('rows.json', JSON.stringify(rows));
-  await importPlants(path, { table: store.name, to, ...options }, output);
-};
-/** What `list` prints, each line parsed. */
-const listed = async (from: Principal): Promise<readonly unknown[]> =>
-  (await store.list(from)).map((line): unknown => JSON.parse(line));
 const withoutPlantId = (plant: IdentifiedPlant): Item =>
   Object.fromEntries(Object.entries(itemOf(alice, plant)).filter(([name]) => name !== 'plantId'));
 
@@ -136,7 +115,7 @@ it('list and revoke skip the items of a partition that is neither a user’s nor
   const line = JSON.stringify({ who: who(alice), ...plant });
   await list(undefined, { table: store.name }, output);
   expect(printed.filter((printedLine) => printedLine.includes(plant.id))).toEqual([line]);
-  printed = [];
+  printed.length = 0;
   await list(plant.id, { table: store.name }, output);
   await revoke(plant.id, { table: store.name, from: 'everyone' }, output);
   expect(printed).toEqual([line, line]);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { afterAll, vi } from 'vitest';
-import { list } from '../../cli/commands.ts';
+import { afterAll, beforeEach, vi } from 'vitest';
+import { importPlants, list, type Output } from '../../cli/commands.ts';
 import { embeddedStore } from '../../local/store/embedded-store.ts';
 import type { Principal } from '../../table/principal.ts';
 import { startServer } from '../support/loopback-server.ts';
@@ -113,5 +113,44 @@ export const testTable = async (): Promise<TestTable> => {
         );
       return lines.sort();
     },
+  };
+};
+
+interface RowOptions {
+  readonly replace?: boolean;
+  readonly skipBad?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Calls of the commands without a process, and what they have written since the test began. */
+export interface RecordedCommands {
+  readonly output: Output;
+  /** The messages. */
+  readonly said: string[];
+  /** The lines. */
+  readonly printed: string[];
+  /** Imports rows for a principal. */
+  readonly load: (to: Principal, rows: readonly object[], options?: RowOptions) => Promise<void>;
+  /** What `list` prints, each line parsed. */
+  readonly listed: (from: Principal) => Promise<readonly unknown[]>;
+}
+
+/** To be called at the top of a test file. */
+export const recordedCommands = ({ name, file, list: lines }: TestTable): RecordedCommands => {
+  const said: string[] = [];
+  const printed: string[] = [];
+  beforeEach(() => {
+    said.length = 0;
+    printed.length = 0;
+  });
+  const output: Output = {
+    print: (text) => printed.push(...text.split('\n').slice(0, -1)),
+    say: (message) => said.push(message),
+  };
+  return {
+    ...{ output, said, printed },
+    load: (to, rows, options) =>
+      importPlants(file('rows.json', JSON.stringify(rows)), { table: name, to, ...options }, output),
+    listed: async (from) => (await lines(from)).map((line): unknown => JSON.parse(line)),
   };
 };

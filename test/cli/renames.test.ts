@@ -1,44 +1,29 @@
 // What the command line does because the name is in the sort key: another name is another item.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
-import { grant, importPlants } from '../../cli/commands.ts';
+import { grant } from '../../cli/commands.ts';
 import { openPlantTable, type PlantTable } from '../../cli/plant-table.ts';
 import { savePlants } from '../../cli/save-plants.ts';
 import { itemOf } from '../../table/item.ts';
 import { itemKey } from '../../table/keys.ts';
 import type { Principal } from '../../table/principal.ts';
 import { key } from '../support/table/plants.ts';
-import { testTable } from './plants-command.ts';
+import { recordedCommands, testTable } from './plants-command.ts';
 
 const store = await testTable();
+const { output, said, load, listed } = recordedCommands(store);
 
-let said: string[];
 /** Each test has a principal of its own. */
 let alice: Principal;
 beforeEach(() => {
-  said = [];
   alice = `user#alice#${randomUUID()}`;
 });
-
-const output = {
-  print: () => undefined,
-  say: (message: string): void => {
-    said.push(message);
-  },
-};
-const load = (rows: readonly object[], options: { readonly replace?: boolean } = {}): Promise<void> => {
-  const path = store.file('rows.json', JSON.stringify(rows));
-  return importPlants(path, { table: store.name, to: alice, ...options }, output);
-};
-/** What `list` prints, each line parsed. */
-const listed = async (): Promise<readonly unknown[]> =>
-  (await store.list(alice)).map((line): unknown => JSON.parse(line));
 
 const rose = { id: 'r1', name: 'Rose', tag: 'red' };
 const aloe = { id: 'a1', name: 'Aloe' };
 
 it('writes new and changed plants only, and deletes former names after that', async () => {
-  await load([rose, aloe, { id: 'f1', name: 'Fern' }]);
+  await load(alice, [rose, aloe, { id: 'f1', name: 'Fern' }]);
   const table = await openPlantTable({ table: store.name });
   const writes: unknown[] = [];
   const recording: PlantTable = {
@@ -64,9 +49,9 @@ it.each(['Rosa', 'Rosy'])(
   'completes a rename to %s that was interrupted before the deletion',
   async (name) => {
     await store.put([itemOf(alice, rose), itemOf(alice, { ...rose, name })]);
-    await load([{ ...rose, name }]);
+    await load(alice, [{ ...rose, name }]);
     expect(said.at(-1)).toMatch(/: 0 added, 1 changed, 0 removed, 0 unchanged\.$/);
-    expect(await listed()).toEqual([{ ...rose, name }]);
+    expect(await listed(alice)).toEqual([{ ...rose, name }]);
   },
 );
 
@@ -74,11 +59,16 @@ it('repairs a damaged item that has the id of a row, and removes others only wit
   const other = itemKey(alice, 'Other');
   const last = key(alice, 'Z');
   await store.put([{ ...itemOf(alice, rose), tag: { N: '5' } }, key(alice, 'Aloe', 'a1'), other, last]);
-  await load([rose, { ...aloe, name: 'Aloes' }]);
-  expect(await listed()).toEqual([{ ...aloe, name: 'Aloes' }, { damaged: other }, rose, { damaged: last }]);
-  await load([rose, { ...aloe, name: 'Aloes' }], { replace: true });
+  await load(alice, [rose, { ...aloe, name: 'Aloes' }]);
+  expect(await listed(alice)).toEqual([
+    { ...aloe, name: 'Aloes' },
+    { damaged: other },
+    rose,
+    { damaged: last },
+  ]);
+  await load(alice, [rose, { ...aloe, name: 'Aloes' }], { replace: true });
   expect(said.at(-1)).toMatch(/ 2 removed/);
-  expect(await listed()).toEqual([{ ...aloe, name: 'Aloes' }, rose]);
+  expect(await listed(alice)).toEqual([{ ...aloe, name: 'Aloes' }, rose]);
 });
 
 it('grant changes nothing when the plant has two names', async () => {
@@ -90,6 +80,6 @@ it('grant changes nothing when the plant has two names', async () => {
 
 it('refuses a row whose id and name are together too long for a sort key', async () => {
   const row = { id: 'i'.repeat(124), name: 'x'.repeat(900) };
-  await expect(load([row])).rejects.toThrow(/^1 bad row/);
+  await expect(load(alice, [row])).rejects.toThrow(/^1 bad row/);
   expect(said.at(-1)).toMatch(/id and name have together more than 1023 bytes of UTF-8\.$/);
 });
