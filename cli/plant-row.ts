@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { areValid, type Field, text } from '../table/field-kinds.ts';
+import { areValid, type Field, text, type WithoutFields } from '../table/field-kinds.ts';
 import { fields } from '../table/fields.ts';
 import type { IdentifiedPlant } from '../table/plant.ts';
 import { keyProblem, maxSortKeyBytes } from '../table/sort-key.ts';
@@ -11,11 +11,11 @@ const rowMembers = {
   who: text({ maxBytes: Infinity }),
 };
 
-/** The fields that a row can have. */
+/** The fields that a row can have. A field of a plant cannot have the name of another member of a row. */
 export const rowFields: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['name', fields.name],
   ['id', rowMembers.id],
-  ...Object.entries(fields),
+  ...Object.entries<Field>(fields satisfies WithoutFields<keyof typeof rowMembers>),
   ['who', rowMembers.who],
 ]);
 

@@ -52,6 +52,9 @@ export type Field = TextField | NumberField | BooleanField | TimeField;
 /** A declaration of fields by name. */
 export type Fields = Readonly<Record<string, Field>>;
 
+/** A declaration that has no field with one of these names. */
+export type WithoutFields<Names extends string> = Fields & Partial<Readonly<Record<Names, never>>>;
+
 export type FieldValue = string | number | boolean;
 
 /** The type of a field's values. */

@@ -1,7 +1,7 @@
 import { attributesOf, fieldReader, type Item, textOf } from './attributes.ts';
-import type { WrittenAttribute } from './field-kinds.ts';
+import type { WithoutFields, WrittenAttribute } from './field-kinds.ts';
 import { fields } from './fields.ts';
-import { type ItemKey, itemKey, plantIndex, primaryKey } from './keys.ts';
+import { type ItemKey, itemKey, type KeyAttribute, plantIndex, primaryKey } from './keys.ts';
 import type { IdentifiedPlant, Plant } from './plant.ts';
 import type { Principal } from './principal.ts';
 import { isKeyOf, type SortKey, sortKeyOf } from './sort-key.ts';
@@ -22,7 +22,8 @@ export const itemOf = (principal: Principal, plant: IdentifiedPlant): PlantItem 
   [plantIndex.partitionKey]: { S: plant.id },
 });
 
-const fieldsIn = fieldReader(fields);
+// A field cannot have the name of another attribute, or of the id in the JSON.
+const fieldsIn = fieldReader(fields satisfies WithoutFields<KeyAttribute | 'id'>);
 
 /**
  * Reads the plant of an item.

@@ -10,6 +10,10 @@ export const plantIndex = {
   sortKey: principalAttribute,
 } as const;
 
+/** The name of an attribute in a key of the table or the index. */
+export type KeyAttribute =
+  (typeof primaryKey)['partitionKey' | 'sortKey'] | (typeof plantIndex)['partitionKey' | 'sortKey'];
+
 /** The primary key of an item in DynamoDB's protocol. */
 export type ItemKey = Readonly<
   Record<(typeof primaryKey)['partitionKey' | 'sortKey'], { readonly S: string }>

@@ -1,7 +1,7 @@
 import { attributesOf, fieldReader, type Item, textOf } from './attributes.ts';
-import type { WrittenAttribute } from './field-kinds.ts';
+import type { WithoutFields, WrittenAttribute } from './field-kinds.ts';
 import { fields } from './fields.ts';
-import { type ItemKey, itemKey, plantIndex, primaryKey } from './keys.ts';
+import { type ItemKey, itemKey, type KeyAttribute, plantIndex, primaryKey } from './keys.ts';
 import type { Plant } from './plant.ts';
 import type { Principal } from './principal.ts';
 import { isRequestKey, type RequestKey } from './request-record.ts';
@@ -49,7 +49,10 @@ export const itemOf = (principal: Principal, plant: Plant): PlantItem => ({
   [itemAttributes.version]: { S: firstVersion(principal, plant) },
 });
 
-const fieldsIn = fieldReader(fields);
+// A field cannot have the name of another attribute, or of the id in the JSON.
+const fieldsIn = fieldReader(
+  fields satisfies WithoutFields<KeyAttribute | keyof typeof itemAttributes | 'id'>,
+);
 
 /**
  * Reads the plant of an item.

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, expectTypeOf, it } from 'vitest';
 import {
   areValid,
   boolean,
@@ -8,6 +8,7 @@ import {
   ruleOf,
   text,
   time,
+  type WithoutFields,
 } from '../../../table/field-kinds.ts';
 
 const shortText = text({ notEmpty: true, maxBytes: 6, without: '\u0000' });
@@ -112,4 +113,9 @@ it.each([
   ['null for the number', { text: 'ab', number: null }],
 ])('an object with %s has no valid values', (_, values) => {
   expect(areValid(fields, values)).toBe(false);
+});
+
+it('the type of a declaration refuses the names of other attributes', () => {
+  expectTypeOf<{ name: Field; height: Field }>().toExtend<WithoutFields<'id' | 'principal'>>();
+  expectTypeOf<{ name: Field; principal: Field }>().not.toExtend<WithoutFields<'id' | 'principal'>>();
 });
