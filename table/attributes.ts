@@ -24,6 +24,11 @@ export const attributesOf = (
   return attributes;
 };
 
+type Values = Record<string, unknown>;
+
+/** Adds fields of an item to an object. Returns false if one is damaged, or a required one is missing. */
+type ReadInto = (item: Item, values: Values) => boolean;
+
 /**
  * Returns a function that reads the declared fields of an item, or undefined if a field is damaged or a
  * required field is missing.
@@ -31,33 +36,22 @@ export const attributesOf = (
 export const fieldReader = <Declared extends Fields>(
   fields: Declared,
 ): ((item: Item) => FieldValues<Declared> | undefined) => {
-  const fieldsWith = (required?: true) =>
-    Object.entries<Field>(fields)
-      .filter(([, field]) => field.required === required)
-      .map(([name, { read }]) => ({ name, read }));
-  // Required and optional fields have separate loops, because V8 reads `item[name]` faster in a statement in
-  // which `name` is always the same. Arrays of two would take twice the time of the first list of a process.
-  const required = fieldsWith(true);
-  const optional = fieldsWith();
-  /** Reads the fields into an empty object. */
-  const readInto = (
-    item: Item,
-    values: Record<string, unknown>,
-  ): values is typeof values & FieldValues<Declared> => {
-    for (const { name, read } of required) {
-      const value = read(item[name]);
-      if (value === undefined) return false;
-      values[name] = value;
-    }
-    for (const { name, read } of optional) {
-      const attribute = item[name];
-      if (attribute === undefined) continue;
-      const value = read(attribute);
-      if (value === undefined) return false;
-      values[name] = value;
-    }
-    return true;
-  };
+  // The function of each field calls that of the next field. A loop over the fields takes a quarter more time
+  // for the first 400 items of a process, because V8 compiles a loop while it runs.
+  const readAll = Object.entries<Field>(fields).reduceRight<ReadInto>(
+    (readNext, [name, { read, required }]) =>
+      (item, values) => {
+        const attribute = item[name];
+        if (attribute === undefined) return !required && readNext(item, values);
+        const value = read(attribute);
+        if (value === undefined) return false;
+        values[name] = value;
+        return readNext(item, values);
+      },
+    () => true,
+  );
+  const readInto = (item: Item, values: Values): values is Values & FieldValues<Declared> =>
+    readAll(item, values);
   return (item, values = {}) => (readInto(item, values) ? values : undefined);
 };
 

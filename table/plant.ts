@@ -1,7 +1,7 @@
 import type { FieldValues } from './field-kinds.ts';
 import type { fields } from './fields.ts';
 
-/** A plant as the API shows it (specification, "Plant"). Its JSON has the required members first. */
+/** A plant as the API shows it (specification, "Plant"). Its JSON has the members in the order of `fields`. */
 export type Plant = FieldValues<typeof fields>;
 
 /** A plant with the id that distinguishes it from other plants of the same principal. */
