@@ -1,6 +1,7 @@
 import type { SortKey } from '../../table/sort-key.ts';
 import type { Respond } from '../http/build-handler.ts';
 import { jsonResponse, maxResponseBytes } from '../http/json-response.ts';
+import { lastSegment } from '../http/last-segment.ts';
 import type { HttpEvent } from '../http/payload-format.ts';
 import { principalsOf } from '../http/principals.ts';
 import type { Dependencies } from '../plant-store/dependencies.ts';
@@ -22,17 +23,7 @@ export const respond: Respond<Dependencies> = async ({ store, log, now }, event,
   return jsonResponse(event, plants, { tooLarge: catalogue.resultTooLarge, headers });
 };
 
-/**
- * The `Link` header of the next list page (RFC 8288). The reference starts with the path's last segment,
- * because clients by RFC 2396, such as java.net.URI, would drop this segment if the reference were the query
- * alone.
- */
-const linkTo = (
-  next: SortKey,
-  limit: number,
-  { rawPath = '/plants' }: HttpEvent,
-): Readonly<Record<string, string>> => {
-  // The gateway has decoded the path.
-  const segment = encodeURIComponent(rawPath.slice(rawPath.lastIndexOf('/') + 1));
-  return { Link: `<${segment}?limit=${String(limit)}&cursor=${encodeCursor(next)}>; rel="next"` };
-};
+/** The `Link` header of the next list page (RFC 8288). */
+const linkTo = (next: SortKey, limit: number, event: HttpEvent): Readonly<Record<string, string>> => ({
+  Link: `<${lastSegment(event)}?limit=${String(limit)}&cursor=${encodeCursor(next)}>; rel="next"`,
+});

@@ -5,6 +5,7 @@ import { type Principal, principalOf } from '../../table/principal.ts';
 import { type RequestKey, requestKeyOf } from '../../table/request-record.ts';
 import { firstVersion } from '../../table/version.ts';
 import type { Respond } from '../http/build-handler.ts';
+import { lastSegment } from '../http/last-segment.ts';
 import type { HttpEvent } from '../http/payload-format.ts';
 import { principalsOf } from '../http/principals.ts';
 import { jsonBody } from '../http/request-body.ts';
@@ -33,7 +34,7 @@ export const respond: Respond<ItemDependencies> = async (dependencies, event, si
   return resourceResponse(plant, {
     version: firstVersion(principal, plant),
     statusCode: 201,
-    headers: { Location: locationOf(plant.id, event) },
+    headers: { Location: `${lastSegment(event)}/${plant.id}` },
   });
 };
 
@@ -76,10 +77,3 @@ const plantFieldsIn = (event: HttpEvent): PlantFields => {
 
 const hashOf = (principal: Principal, fields: PlantFields): string =>
   hash('sha256', JSON.stringify([principal, fields]));
-
-/**
- * The URL of a plant, relative to the URL of the request. A relative URL replaces the last segment of the
- * path, so it repeats this segment, as the `Link` header of the list does.
- */
-const locationOf = (id: string, { rawPath = '/plants' }: HttpEvent): string =>
-  `${encodeURIComponent(rawPath.slice(rawPath.lastIndexOf('/') + 1))}/${id}`;
