@@ -193,7 +193,7 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
       [],
       0,
       /TOKEN_COMMAND/,
-      { TOKEN_COMMAND: 'npm run token -- alice' },
+      { TOKEN_COMMAND: 'npm_config_loglevel=notice npm run token -- alice' },
     ],
     ['a second token is denied', [forbidden, forbidden], 2, /"status": ?403\b.*"Forbidden"/],
     [
