@@ -32,9 +32,9 @@ export const gatewayServer = (respond: Respond): Server => {
     const { statusCode, headers, body, isBase64Encoded } = await respond(message, requestId, readBody);
     const content = Buffer.from(body, isBase64Encoded === true ? 'base64' : 'utf8');
     response.writeHead(statusCode, {
-      'content-type': 'text/plain;charset=UTF-8',
+      ...(hasContent(statusCode) && { 'content-type': 'text/plain;charset=UTF-8' }),
       ...headers,
-      'content-length': content.length,
+      ...(hasContent(statusCode) && { 'content-length': content.length }),
       'apigw-requestid': requestId,
     });
     response.end(content);
@@ -49,6 +49,9 @@ export const gatewayServer = (respond: Respond): Server => {
     listener(true),
   );
 };
+
+/** Whether a response with this status has content, which may be empty (RFC 9110 section 6.4.1). */
+const hasContent = (statusCode: number): boolean => ![204, 304].includes(statusCode);
 
 /** Reads a body as it arrives; undefined as soon as the body is too large, without waiting for its end. */
 const bodyOf = (message: IncomingMessage): Promise<Buffer | undefined> =>

@@ -104,6 +104,14 @@ describe('the local gateway', () => {
     expect(await eventOf(type, sent)).toMatchObject({ body, isBase64Encoded: true });
   });
 
+  it.each([204, 304])('sends no Content-Length and no Content-Type with %i', async (statusCode) => {
+    const url = await gateway({ list: () => ({ statusCode, headers: { ETag: '"1"' } }) });
+    const { status, headers } = await exchange(url, '/plants', { authorization });
+    expect([status, headers['etag']]).toEqual([statusCode, '"1"']);
+    expect(Object.keys(headers)).not.toContain('content-length');
+    expect(Object.keys(headers)).not.toContain('content-type');
+  });
+
   it('sends the status, headers and decoded body that the function returns', async () => {
     const result = { statusCode: 201, headers: { 'X-Number': 7 }, body: 'WzFd', isBase64Encoded: true };
     const { status, headers, body } = await exchange(await gateway({ list: () => result }), '/plants', {
