@@ -118,7 +118,8 @@ export const time = <const Given extends Options<TimeField>>(options: Given): Ti
 
 const isTime = (value: unknown): value is string =>
   typeof value === 'string' &&
-  /^.{19}(\.\d{1,3})?Z$/.test(value) &&
+  // Without the digits, a year of six digits and no seconds would be as long.
+  /^\d{4}-.{14}(\.\d{1,3})?Z$/.test(value) &&
   // `Date` turns 30 February into a day in March, and other wrong dates into null in JSON. So a date is
   // valid if its JSON begins with the text.
   JSON.stringify(new Date(value)).startsWith(value.slice(0, 19), 1);

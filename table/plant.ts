@@ -1,7 +1,7 @@
 import type { FieldValues } from './field-kinds.ts';
 import type { fields } from './fields.ts';
 
-/** A plant as the API shows it (specification, "Plant"). Its JSON has the members in the order of `fields`. */
+/** A plant as the API shows it (specification, "Plant"). Its JSON has the order of the declaration. */
 export type Plant = FieldValues<typeof fields>;
 
 /** A plant with the id that distinguishes it from other plants of the same principal. */

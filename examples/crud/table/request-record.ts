@@ -28,8 +28,8 @@ export const secondsToRepeat = 24 * 60 * 60;
 
 /**
  * How much longer a record is kept: several times the timeout of a function. A request that began within the
- * day can end in this time, also when its writes are late. A repetition that begins in this time adds no plant,
- * so the record of each added plant can still be moved to `deleted` by a deletion.
+ * day can end in this time, also when its writes are late. A repetition that begins in this time adds no
+ * plant, so the record of each added plant can still be moved to `deleted` by a deletion.
  */
 export const secondsToFinish = 60;
 

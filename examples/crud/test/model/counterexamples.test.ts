@@ -191,7 +191,7 @@ describe.each([
     expect(await send(add, withKey)).toEqual(first);
   });
 
-  it('a repetition at the end of the day continues a request that ended before it added the plant', async () => {
+  it('a repetition at the end of the day continues a request that added nothing', async () => {
     const { clock, send, find } = usersOf(engine);
     // The record's expiry is in whole seconds.
     clock.now += 999;

@@ -83,6 +83,8 @@ const wrongValuesOfKind = (field: Field): Named<unknown> => {
         ['a number', 1_764_352_800_000],
         ['a day that does not exist', '2026-02-30T00:00:00Z'],
         ['a time outside UTC', '2026-11-28T18:00:00+01:00'],
+        ['a year of six digits', '+012026-01-01T00:00Z'],
+        ['a year before the year 0', '-000001-01-01T00:00Z'],
       ];
   }
 };
