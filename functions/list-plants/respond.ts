@@ -4,6 +4,7 @@ import { jsonResponse, maxResponseBytes } from '../http/json-response.ts';
 import { lastSegment } from '../http/last-segment.ts';
 import type { HttpEvent } from '../http/payload-format.ts';
 import { principalsOf } from '../http/principals.ts';
+import { queryParameters } from '../http/query-parameters.ts';
 import type { Dependencies } from '../plant-store/dependencies.ts';
 import { readListPage } from '../plant-store/list-page.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
@@ -13,8 +14,7 @@ import { parseLimit } from './limit.ts';
 /** `GET /plants`: lists the caller's plants. The caller is checked first, then `limit`, then `cursor`. */
 export const respond: Respond<Dependencies> = async ({ store, log, now }, event, signal) => {
   const principals = principalsOf(event, now());
-  // The raw query string, because the gateway joins repeated parameters in `queryStringParameters` by commas.
-  const parameters = new URLSearchParams(event.rawQueryString);
+  const parameters = queryParameters(event);
   const limit = parseLimit(parameters.getAll('limit'));
   const after = parseCursor(parameters.getAll('cursor'));
   const query = { principals, limit, after, maxBytes: maxResponseBytes };

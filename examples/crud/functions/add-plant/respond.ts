@@ -8,6 +8,7 @@ import type { Respond } from '../http/build-handler.ts';
 import { lastSegment } from '../http/last-segment.ts';
 import type { HttpEvent } from '../http/payload-format.ts';
 import { principalsOf } from '../http/principals.ts';
+import { queryParameters } from '../http/query-parameters.ts';
 import { jsonBody } from '../http/request-body.ts';
 import { resourceResponse } from '../http/resource-response.ts';
 import { ServiceError } from '../http/service-error.ts';
@@ -58,11 +59,11 @@ const requestKeyIn = ({ headers }: HttpEvent, caller: Principal): RequestKey | u
 
 /** The principal that gets the plant: the group in the query string, or else the user. */
 const ownerIn = (
-  { rawQueryString }: HttpEvent,
+  event: HttpEvent,
   principals: readonly [user: Principal, ...groups: Principal[]],
 ): Principal => {
   const [user, ...groups] = principals;
-  const [group, ...repeated] = new URLSearchParams(rawQueryString).getAll('group');
+  const [group, ...repeated] = queryParameters(event).getAll('group');
   if (group === undefined) return user;
   const principal = principalOf('group', group);
   if (repeated.length > 0 || !groups.includes(principal)) throw new ServiceError(catalogue.invalidGroup);
