@@ -1,3 +1,4 @@
+import { MIMEType } from 'node:util';
 import { type JsonObject, parseJsonObject } from '../runtime/json-object.ts';
 import type { HttpEvent } from './payload-format.ts';
 import { maxBodyKilobytes, resourceErrors } from './resource-errors.ts';
@@ -18,8 +19,9 @@ export const jsonBody = (
     throw new ServiceError(resourceErrors.unsupportedContent);
   try {
     // Throws for a body that is null, which some gateways pass for a missing body.
+    const isUnicode = body.isWellFormed();
     const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-    if (bytes.length <= maxBodyKilobytes * 1000) {
+    if (isUnicode && bytes.length <= maxBodyKilobytes * 1000) {
       const object = parseJsonObject(bytes);
       if (!hasRepeatedMember(bytes.toString())) return object;
     }
@@ -31,13 +33,12 @@ export const jsonBody = (
 
 /** Whether a `Content-Type` has one of the media types, and no charset but UTF-8 (RFC 9110 section 8.3). */
 const isJsonInUtf8 = (contentType: string, mediaTypes: readonly string[]): boolean => {
-  const [type = '', ...parameters] = contentType
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim());
-  const isOtherCharset = (parameter: string): boolean =>
-    parameter.startsWith('charset=') && !/^charset="?utf-8"?$/.test(parameter);
-  return mediaTypes.includes(type) && !parameters.some(isOtherCharset);
+  try {
+    const { essence, params } = new MIMEType(contentType);
+    return mediaTypes.includes(essence) && (params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
 };
 
 /** A string of JSON, or a character that begins, ends or separates values. */

@@ -40,6 +40,7 @@ it.each<[what: string, event: HttpEvent]>([
   ['bytes that are not UTF-8', base64(Uint8Array.from([...Buffer.from('{"name":"'), 0xff, 0x22, 0x7d]))],
   ['a byte order mark', base64('\ufeff{}')],
   ['64 KB and one byte', { body: `{"name":"${'x'.repeat(64_001 - '{"name":""}'.length)}"}` }],
+  ['a lone surrogate', { body: '{"name":"\ud800"}' }],
   ['a member twice', { body: '{"name":"a","tag":"b","name":"c"}' }],
   ['a member twice, once with an escape', { body: String.raw`{"name":"a","n\u0061me":"c"}` }],
   ['a member twice behind nested values', { body: '{"a":[{"b":{}}],"a":1}' }],
@@ -52,6 +53,8 @@ it.each([
   ['Application/JSON; charset=UTF-8'],
   ['application/json;charset="utf-8"'],
   ['application/json; profile=x'],
+  [String.raw`application/json; charset="utf\-8"`],
+  ['application/json; note="a;charset=latin1"'],
 ])('accepts a body of Content-Type %s', (type) => {
   expect(jsonBody({ headers: { 'content-type': type }, body: '{}' }, json)).toEqual({});
 });
@@ -59,6 +62,7 @@ it.each([
 it.each([
   ['another media type', { 'content-type': 'text/plain' }],
   ['another charset', { 'content-type': 'application/json; charset=utf-16' }],
+  ['no valid Content-Type', { 'content-type': 'json' }],
   ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
   ['a content coding', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
 ])('rejects a body of %s with error 1011', (_, headers) => {
