@@ -36,6 +36,7 @@ export const operations = checkOperations([
     folder: 'find-plant',
     description: 'Finds a plant the caller has access to by its id',
     actions: ['dynamodb:GetItem'],
+    request: { headers: { 'if-none-match': '"any"' } },
     exposedHeaders: ['etag'],
     withoutPlants: noSuchPlant,
   },

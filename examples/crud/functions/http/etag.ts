@@ -6,7 +6,7 @@ import { ServiceError } from './service-error.ts';
 export const etagOf = (version: string): string => `"${version}"`;
 
 /** An element of a list of ETags, which may be empty, up to the next comma (RFC 9110 section 5.6.1). */
-const element = /[\t ]*(?:(?<weak>W\/)?"(?<version>[!#-~]*)")?[\t ]*(?:,|$)/gy;
+const element = /[\t ]*(?:(?<weak>W\/)?"(?<version>[!#-~]*)"[\t ]*)?(?:,|$)/gy;
 
 /**
  * Reads the versions that the `If-Match` header of an event accepts. A weak ETag accepts no version, because
@@ -21,6 +21,15 @@ export const acceptedVersions = ({ headers }: HttpEvent): readonly string[] | un
   const etags = etagsIn(header);
   if (etags.length === 0) throw new ServiceError(resourceErrors.invalidCondition);
   return etags.filter(({ isWeak }) => !isWeak).map(({ version }) => version);
+};
+
+/**
+ * Whether the `If-None-Match` header of an event has a version, so that the caller need not get it again. The
+ * header uses the weak comparison, and a malformed header has no version (RFC 9110 section 13.1.2).
+ */
+export const isKnownVersion = ({ headers }: HttpEvent, version: string): boolean => {
+  const header = headers?.['if-none-match'] ?? '';
+  return header === '*' || etagsIn(header).some((etag) => etag.version === version);
 };
 
 /** The ETags of a list, which the gateway joins from several headers; none if the list is malformed. */

@@ -1,5 +1,5 @@
 import { etagOf } from './etag.ts';
-import { jsonResponse } from './json-response.ts';
+import { jsonResponse, noStore } from './json-response.ts';
 import type { HttpResult } from './payload-format.ts';
 
 /** What a response with one resource has besides the resource. */
@@ -23,3 +23,9 @@ export const resourceResponse = (
     headers: { ...headers, ETag: etagOf(version) },
   });
 };
+
+/** The response to a caller who has the current version of a resource (RFC 9110 section 15.4.5). */
+export const notModified = (version: string): HttpResult => ({
+  statusCode: 304,
+  headers: { ...noStore, ETag: etagOf(version) },
+});

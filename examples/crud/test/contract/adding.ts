@@ -87,6 +87,13 @@ export const describeAdding = (target: () => Target): void => {
     expect(await newCaller(target()).get(path)).toMatchObject({ status: 404 });
   });
 
+  it('adds a plant to the caller if a parameter is not named group', async () => {
+    const group = newName('group');
+    const [caller, member] = [newCaller(target(), [group]), newCaller(target(), [group])];
+    await added(caller, { name: 'Fern' }, {}, `??group=${group}&Group=${group}`);
+    expect((await member.get('/plants')).body).toEqual([]);
+  });
+
   it.each([
     ['of another user', (own: string) => `?group=${own}x`],
     ['with the name of the user', (_: string, subject: string) => `?group=${subject}`],

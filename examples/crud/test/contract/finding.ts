@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { idOf, item, key } from '../support/table/plants.ts';
 import { newCaller, newName } from './plants.ts';
-import { added, patch, plantIn, post } from './single-plants.ts';
+import { added, needsRequestHeaders, patch, plantIn, post } from './single-plants.ts';
 import type { Item, Target } from './target.ts';
 
 const noSuchPlant = { status: 404, body: { error: 1005 } };
@@ -81,6 +81,20 @@ export const describeFinding = (target: () => Target): void => {
     for (const name of ['no name', 'version'])
       expect(await caller.get(`/plants/${idOf(name)}`), name).toMatchObject(noSuchPlant);
     expect((await caller.get(`/plants/${idOf('tag')}`)).body).toEqual({ id: idOf('tag'), name: 'tag' });
+  });
+
+  describe('with If-None-Match', () => {
+    needsRequestHeaders(target);
+
+    it('responds with 304 and no body until the plant changes, and then with the plant', async () => {
+      const caller = newCaller(target());
+      const plant = await added(caller, { name: 'Fern' });
+      const condition = { 'if-none-match': `"other", W/${plant.etag}` };
+      const { status, headers, bytes } = await caller.get(plant.path, condition);
+      expect([status, headers['etag'], bytes]).toEqual([304, plant.etag, 0]);
+      await patch(caller, plant, { name: 'Rose' });
+      expect(plantIn(await caller.get(plant.path, condition)).body).toMatchObject({ name: 'Rose' });
+    });
   });
 
   it('compresses no response with an ETag, whatever its size and the accepted codings', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptedVersions, etagOf } from '../../../functions/http/etag.ts';
+import { acceptedVersions, etagOf, isKnownVersion } from '../../../functions/http/etag.ts';
 import { resourceErrors } from '../../../functions/http/resource-errors.ts';
 import { ServiceError } from '../../../functions/http/service-error.ts';
 
@@ -32,3 +32,25 @@ it.each(['', '*', 'a', '"a', 'a"', '"a" "b"', ',', '"a",b', 'b,"a"', '"a""b"', '
     expect(() => versionsIn(header)).toThrow(new ServiceError(resourceErrors.invalidCondition));
   },
 );
+
+it.each([
+  ['the ETag', '"a"', true],
+  ['the weak ETag', 'W/"a"', true],
+  ['a list with the ETag', '"b", "a"', true],
+  ['*', '*', true],
+  ['another ETag', '"b"', false],
+  ['a malformed list', '"a" b', false],
+  ['no ETag', '', false],
+])('If-None-Match with %s', (_, header, isKnown) => {
+  expect(isKnownVersion({ headers: { 'if-none-match': header } }, 'a')).toBe(isKnown);
+});
+
+it('without If-None-Match, no version is known', () => {
+  expect(isKnownVersion({}, '')).toBe(false);
+});
+
+it.each(['"a",', 'W/"a"', ''])('rejects If-Match of %s, 100,000 spaces and a letter', (start) => {
+  expect(() => versionsIn(`${start}${' '.repeat(100_000)}x`)).toThrow(
+    new ServiceError(resourceErrors.invalidCondition),
+  );
+});
