@@ -3,6 +3,7 @@ import { type DynamoDbClient, dynamoDbClient, storeBounds } from '../../function
 import { dynamoDbPlantItems } from '../../functions/plant-store/dynamodb-plant-items.ts';
 import { dynamoDbPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
 import { dynamoDbRequestRecords } from '../../functions/plant-store/dynamodb-request-records.ts';
+import type { Credentials } from '../../functions/runtime/environment.ts';
 import { itemKey } from '../../table/keys.ts';
 import { requestSortKey } from '../../table/request-record.ts';
 import { forward, startFakeServer } from '../support/fake-server.ts';
@@ -13,9 +14,9 @@ import type { Engine, Ports } from './engine.ts';
  * A new table in the DynamoDB at an endpoint. The operations reach it through a proxy that loses responses
  * after DynamoDB has done the write, so the client's own retries run.
  */
-export const dynamoDbEngine = async (endpoint: string): Promise<Engine> => {
+export const dynamoDbEngine = async (endpoint: string, login: Credentials = credentials): Promise<Engine> => {
   const tableName = `model-${randomUUID()}`;
-  const table = dynamoDbTable(endpoint, tableName);
+  const table = dynamoDbTable(endpoint, tableName, login);
   await table.create();
   let lost = 0;
   const proxy = await startFakeServer(async (request) => {
@@ -31,8 +32,8 @@ export const dynamoDbEngine = async (endpoint: string): Promise<Engine> => {
   });
   const bounds = { ...storeBounds, backoff: { failed: 0, throttled: 0 } };
   return {
-    ports: portsOf(dynamoDbClient({ region, credentials, endpoint: proxy.url }, bounds)),
-    observer: portsOf(dynamoDbClient({ region, credentials, endpoint })),
+    ports: portsOf(dynamoDbClient({ region, credentials: login, endpoint: proxy.url }, bounds)),
+    observer: portsOf(dynamoDbClient({ region, credentials: login, endpoint })),
     loseResponses: (count) => {
       lost = count;
     },
