@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { itemOf } from '../table/item.ts';
+import { itemOf, parseItem, type PlantItem } from '../table/item.ts';
+import { plantIndex } from '../table/keys.ts';
 import type { IdentifiedPlant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
 import type { Item } from '../table/attributes.ts';
@@ -14,19 +15,15 @@ export interface ImportPlan {
 }
 
 /**
- * Whether two items are equal. Numbers are compared by value, because DynamoDB can return a number in other
- * digits, such as 0.0000001 for 1e-7.
+ * Whether an item need not be written again to have the plant of another one. Values that the service itself
+ * has written are kept, such as a version that follows from changes. An attribute that is missing, such as
+ * `plantId`, for the index, is written.
  */
-export const isSame = (stored: Item | undefined, wanted: Item): boolean =>
-  isDeepStrictEqual(stored && withNumbers(stored), withNumbers(wanted));
-
-const withNumbers = (item: Item) =>
-  Object.entries(item)
-    .map(
-      ([name, attribute]) =>
-        [name, attribute?.N === undefined ? attribute : { ...attribute, N: Number(attribute.N) }] as const,
-    )
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+export const isSame = (stored: Item | undefined, wanted: PlantItem): boolean =>
+  stored !== undefined &&
+  Object.keys(wanted).every((name) => stored[name] !== undefined) &&
+  isDeepStrictEqual(stored[plantIndex.partitionKey], wanted[plantIndex.partitionKey]) &&
+  isDeepStrictEqual(parseItem(stored), parseItem(wanted));
 
 /**
  * Compares the stored items of a principal with the wanted plants. If the sort key contains the name
@@ -44,7 +41,6 @@ export const planImport = (
   const itemsOf = ({ id }: IdentifiedPlant): readonly StoredItem[] => storedById.get(id) ?? [];
   const isStored = (plant: IdentifiedPlant): boolean => {
     const [item, ...itemsOfRename] = itemsOf(plant);
-    // All attributes are compared, so an item without `plantId` is written again, which adds it to the index.
     // A second item with the id is left from an interrupted rename.
     return itemsOfRename.length === 0 && isSame(item?.attributes, itemOf(principal, plant));
   };

@@ -1,23 +1,27 @@
 import { expect, it } from 'vitest';
 import { isSame } from '../../cli/import-plan.ts';
 import type { Item } from '../../table/attributes.ts';
+import { itemOf } from '../../table/item.ts';
+import { samplePlant } from '../support/table/plants.ts';
 
-const item = { name: { S: 'Aloe' }, height: { N: '1e-7' }, indoor: { BOOL: true } } as const;
+const item = itemOf('user#alice', samplePlant());
+const without = (removed: string): Item =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => name !== removed));
 
 it.each<[string, Item]>([
-  ['the same attributes in another order', { indoor: item.indoor, height: item.height, name: item.name }],
-  ['the same number in other digits', { ...item, height: { N: '0.0000001' } }],
+  ['the same attributes in another order', Object.fromEntries(Object.entries(item).toReversed())],
+  ['an attribute that is no field', { ...item, unknownAttribute: { S: 'x' } }],
 ])('a stored item is unchanged if it has %s', (_, stored) => {
   expect(isSame(stored, item)).toBe(true);
 });
 
 it.each<[string, Item]>([
-  ['has another number', { ...item, height: { N: '1e-8' } }],
-  ['has another boolean', { ...item, indoor: { BOOL: false } }],
-  ['has another text', { ...item, name: { S: 'Aloes' } }],
-  ['has a text in place of a number', { ...item, height: { S: '1e-7' } }],
-  ['lacks an attribute', { name: item.name, height: item.height }],
-  ['has a further attribute', { ...item, note: { S: 'x' } }],
+  ['has another name', { ...itemOf('user#alice', { ...samplePlant(), name: 'Other' }) }],
+  ['has another value of an optional field', { ...item, tag: { S: 'other' } }],
+  ['lacks an optional field', without('tag')],
+  ['has a number in place of a text', { ...item, tag: { N: '1' } }],
+  ['is not in the index', without('plantId')],
+  ['is in the index under another id', { ...item, plantId: { S: 'other' } }],
 ])('a stored item is changed if it %s', (_, stored) => {
   expect(isSame(stored, item)).toBe(false);
 });

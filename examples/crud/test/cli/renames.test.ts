@@ -25,6 +25,15 @@ it.each(['Rosa', 'Z'])('an import changes the name of a plant to %s, and adds no
   expect(await listed(alice)).toEqual([aloe, { ...rose, name }]);
 });
 
+it('an import of the same plants keeps the version and the request of an item', async () => {
+  const changed = { version: { S: 'changed' }, request: { S: `request#${alice}` }, attempt: { S: 'a' } };
+  await store.put([{ ...itemOf(alice, rose), ...changed }]);
+  const before = await store.content();
+  await load(alice, [rose]);
+  expect(said.at(-1)).toMatch(/: 0 added, 0 changed, 0 removed, 1 unchanged\.$/);
+  expect(await store.content()).toEqual(before);
+});
+
 it('repairs a damaged item with the id of a row, and removes other items only with --replace', async () => {
   const other = itemKey(alice, 'o1');
   await store.put([{ ...itemOf(alice, rose), tag: { N: '5' } }, itemKey(alice, 'a1'), other]);
