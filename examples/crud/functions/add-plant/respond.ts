@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
 import { fieldsIn } from '../../table/json-fields.ts';
 import type { PlantFields } from '../../table/plant.ts';
 import { type Principal, principalOf } from '../../table/principal.ts';
 import { type RequestKey, requestKeyOf } from '../../table/request-record.ts';
-import { firstVersion } from '../../table/version.ts';
+import { digestOf, firstVersion } from '../../table/version.ts';
 import type { Respond } from '../http/build-handler.ts';
 import { lastSegment } from '../http/last-segment.ts';
 import type { HttpEvent } from '../http/payload-format.ts';
@@ -30,7 +29,7 @@ export const respond: Respond<ItemDependencies> = async (dependencies, event, si
   const adding =
     key === undefined
       ? add(dependencies, { principal, fields }, signal)
-      : addOnce(dependencies, { principal, fields, key, contentHash: hashOf(principal, fields) }, signal);
+      : addOnce(dependencies, { principal, fields, key, contentHash: digestOf(principal, fields) }, signal);
   const plant = await adding.catch(throwServiceError);
   return resourceResponse(plant, {
     version: firstVersion(principal, plant),
@@ -75,6 +74,3 @@ const plantFieldsIn = (event: HttpEvent): PlantFields => {
   if (problem !== undefined) throw new ServiceError({ ...catalogue.invalidField, message: problem });
   return values;
 };
-
-const hashOf = (principal: Principal, fields: PlantFields): string =>
-  hash('sha256', JSON.stringify([principal, fields]));

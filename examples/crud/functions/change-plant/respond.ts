@@ -26,7 +26,9 @@ export const respond: Respond<ItemDependencies> = async ({ items, log, now }, ev
   const found = await findPlant({ items, log }, query, signal).catch(throwServiceError);
   if (found === undefined) throw new ServiceError(catalogue.noSuchPlant);
   const { principal, plant, version } = found;
-  if (!accepted.includes(version)) return repeatedResponse(found, accepted, change);
+  // A repetition is recognized first, because `If-Match` can name the result of the change, too.
+  if (isMade(found, accepted, change) || !accepted.includes(version))
+    return repeatedResponse(found, accepted, change);
   const update = { change, version, nextVersion: nextVersion(version, change) };
   if (await items.change({ principal, id: plant.id }, update, signal).catch(throwServiceError))
     return resourceResponse(changedPlant(plant, change), { version: update.nextVersion });
@@ -42,14 +44,17 @@ export const respond: Respond<ItemDependencies> = async ({ items, log, now }, ev
  * @throws {ServiceError} 1012 after any other change
  */
 const repeatedResponse = (
-  { plant, version }: FoundPlant,
+  found: FoundPlant,
   accepted: readonly string[],
   change: FieldChange,
 ): HttpResult => {
-  const isMade = accepted.some((before) => nextVersion(before, change) === version);
-  if (!isMade) throw new ServiceError(catalogue.versionChanged);
-  return resourceResponse(plant, { version });
+  if (!isMade(found, accepted, change)) throw new ServiceError(catalogue.versionChanged);
+  return resourceResponse(found.plant, found);
 };
+
+/** Whether the last change of a plant was this one, made to an accepted version. */
+const isMade = ({ version }: FoundPlant, accepted: readonly string[], change: FieldChange): boolean =>
+  accepted.some((before) => nextVersion(before, change) === version);
 
 const fieldChangeIn = (event: HttpEvent): FieldChange => {
   const { values, problem } = changeIn(jsonBody(event, mediaTypes));
