@@ -13,9 +13,9 @@ import { isThrottling } from './throttling.ts';
 /** Sends actions to DynamoDB. */
 export interface DynamoDbClient {
   /**
-   * Sends an action, and retries it after a transient failure. DynamoDB may have done a write whose response
-   * was lost, so the caller makes each write idempotent, for instance with a condition that fails the second
-   * time.
+   * Sends an action, and retries it after a transient failure, unless it is sent once. DynamoDB may have done
+   * a write whose response was lost, so the caller makes each write idempotent, for instance with a condition
+   * that fails the second time.
    * @throws {DynamoDbError} after a rejection or the last attempt; an AbortError if aborted in a retry pause
    */
   readonly send: <Input, Output>(
@@ -104,14 +104,15 @@ export const dynamoDbClient = (
     });
 
   return {
-    send: async ({ name, parseOutput }, input, signal) => {
+    send: async ({ name, parseOutput, isSentOnce }, input, signal) => {
       const target = `DynamoDB_20120810.${name}`;
       const body = JSON.stringify(input);
+      const send = isSentOnce ? sendOnce : sendAgainIfStale;
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return parseOutput(await sendAgainIfStale(target, body, signal), input);
+          return parseOutput(await send(target, body, signal), input);
         } catch (error) {
-          const isLast = attempt === attempts;
+          const isLast = isSentOnce === true || attempt === attempts;
           if (isLast || !(error instanceof DynamoDbError) || !error.transient) throw error;
           const longest = isThrottling(error.code) ? backoff.throttled : backoff.failed;
           await delay(Math.random() * longest * 2 ** (attempt - 1), undefined, { signal });

@@ -4,6 +4,8 @@ import { isThrottling } from './throttling.ts';
 export interface Action<Input, Output> {
   /** As in the Amazon DynamoDB API Reference, such as `Query`. */
   readonly name: string;
+  /** Set if the client must not send the action again, because the caller does so with another input. */
+  readonly isSentOnce?: true;
   /**
    * Checks the JSON of a response with status 200.
    * @throws {DynamoDbError} a transient error for a malformed output, which the client then retries

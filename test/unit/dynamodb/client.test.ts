@@ -142,6 +142,20 @@ describe('an action other than Query', () => {
     expect([request?.headers['x-amz-target'], body]).toEqual(['DynamoDB_20120810.DeleteItem', '{"id":"1"}']);
   });
 
+  it.each<[what: string, response: Response]>([
+    ['a transient failure', (response) => response.writeHead(500).end('{}')],
+    ['its kept connection was closed', (response) => response.socket?.destroy()],
+  ])('is not sent again after %s if it must be sent once', async (_, response) => {
+    const client = clientAt(url);
+    const send = () =>
+      client.send({ ...deletion, isSentOnce: true }, { id: '1' }, new AbortController().signal);
+    respond = (first) => first.end('{}');
+    await send();
+    respond = response;
+    await expect(send()).rejects.toMatchObject({ transient: true });
+    expect(requests).toHaveLength(2);
+  });
+
   it('is sent again when its output is malformed', async () => {
     respond = (response) => response.end(requests.length === 1 ? '[]' : '{"Attributes":{}}');
     expect(await remove()).toBe('1 Attributes');

@@ -31,6 +31,9 @@ interface Tools {
   readonly newId: () => string;
 }
 
+/** How often a plant is put if the table does not respond. */
+const maxPuts = 3;
+
 /**
  * Adds the plant of a request once, however often the request is sent within a day, and returns the same
  * plant each time. Each of its three writes does nothing if it was done before, so a repetition continues
@@ -40,17 +43,37 @@ interface Tools {
  * 3. move the record from `started` to `done`, after which a repetition writes nothing, even if the plant was
  * changed.
  *
- * A deletion of the plant moves the record to `deleted` first. A repetition that read `started` before may
- * put the plant back after the deletion. It then cannot move the record to `done`, so it removes the plant,
- * which is visible for the time of two requests to the table. If the process of the repetition ends within
- * that time, the plant stays until the request is repeated within its day, or the plant is deleted.
+ * If the table does not respond to step 2, all steps are taken again, with another attempt.
  *
- * One case needs another deletion: DynamoDB does a put only after its attempt has timed out, the client has
- * sent the put again, and a deletion has ended. The item then has the attempt that the deletion found.
+ * A deletion of the plant moves the record to `deleted` first. An attempt that read `started` before may put
+ * the plant back after the deletion. It then cannot move the record to `done`, so it removes the plant, which
+ * is visible for the time of two requests to the table. If the process of the attempt ends within that time,
+ * the plant stays until the request is repeated within its day, or the plant is deleted. It also stays if
+ * DynamoDB does the put of an attempt that was given up only after a deletion has ended.
  * @throws {KeyReused}
  * @throws {StoreUnavailable}
  */
 export const addOnce = async (
+  tools: Tools,
+  request: RepeatableRequest,
+  signal: AbortSignal,
+): Promise<Plant> => {
+  for (let puts = 1; ; puts += 1)
+    try {
+      return await addInOneAttempt(tools, request, signal);
+    } catch (error) {
+      if (!(error instanceof PutFailed) || puts === maxPuts || signal.aborted) throw error;
+    }
+};
+
+/** The table did not respond to the put of the plant, which it may have done. */
+class PutFailed extends StoreUnavailable {}
+
+/**
+ * Takes the three steps once.
+ * @throws {PutFailed} after step 2, and otherwise what `addOnce` throws
+ */
+const addInOneAttempt = async (
   { items, records, now, newId }: Tools,
   { principal, fields, key, contentHash }: RepeatableRequest,
   signal: AbortSignal,
@@ -75,7 +98,9 @@ export const addOnce = async (
   }
   if (record.expires * 1000 - time < secondsToFinish * 1000)
     throw new StoreUnavailable(new Error('RecordExpires'));
-  await items.add({ principal, plant, origin: { request: key, attempt } }, signal);
+  await items.add({ principal, plant, origin: { request: key, attempt } }, signal).catch((error: unknown) => {
+    throw error instanceof StoreUnavailable ? new PutFailed(error.cause) : error;
+  });
   if (await records.finish(record, signal)) return plant;
   const current = await records.find(key, signal);
   if (current?.state === 'deleted') await removeIfPutBack(items, principal, current, signal);

@@ -46,6 +46,9 @@ export const putItem: Action<
   undefined
 > = { name: 'PutItem', parseOutput: ignoreOutput };
 
+/** PutItem, which the client does not retry. */
+export const putItemOnce: typeof putItem = { ...putItem, isSentOnce: true };
+
 /** UpdateItem: changes some attributes of the item with a key. */
 export const updateItem: Action<ItemInput & Condition & { readonly UpdateExpression: string }, undefined> = {
   name: 'UpdateItem',

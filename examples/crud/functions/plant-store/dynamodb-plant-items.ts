@@ -4,7 +4,14 @@ import { itemAttributes, itemOf, parseVersionedItem } from '../../table/item.ts'
 import { itemKey, primaryKey } from '../../table/keys.ts';
 import type { FieldChange } from '../../table/json-fields.ts';
 import type { DynamoDbClient } from '../dynamodb/client.ts';
-import { deleteItem, getItem, isConditionFalse, putItem, updateItem } from '../dynamodb/item-actions.ts';
+import {
+  deleteItem,
+  getItem,
+  isConditionFalse,
+  putItem,
+  putItemOnce,
+  updateItem,
+} from '../dynamodb/item-actions.ts';
 import { throwStoreError } from './dynamodb-plant-store.ts';
 import type { DeletionCondition, PlantItems } from './plant-items.ts';
 
@@ -30,7 +37,8 @@ export const dynamoDbPlantItems = (client: DynamoDbClient, TableName: string): P
       }),
     };
     const input = { TableName, Item, ConditionExpression: ifNew };
-    await isWritten(client.send(putItem, input, signal));
+    const put = origin === undefined ? putItem : putItemOnce;
+    await isWritten(client.send(put, input, signal));
   },
 
   change: ({ principal, id }, { change, version, nextVersion }, signal) => {

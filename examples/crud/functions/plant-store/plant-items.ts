@@ -22,7 +22,10 @@ export type DeletionCondition = { readonly version: string } | { readonly attemp
  */
 export interface PlantItems {
   readonly find: (key: PlantKey, signal: AbortSignal) => Promise<FoundItem>;
-  /** Adds a plant, unless the principal has a plant with the same id. */
+  /**
+   * Adds a plant, unless the principal has a plant with the same id. With an `origin`, the request is sent to
+   * the table once, because a second one must have another `attempt`.
+   */
   readonly add: (
     plant: { readonly principal: Principal; readonly plant: Plant; readonly origin?: PlantOrigin },
     signal: AbortSignal,

@@ -8,8 +8,8 @@ import { StoreUnavailable } from '../../functions/plant-store/plant-store.ts';
 import { embeddedStore } from '../../local/store/embedded-store.ts';
 import type { Plant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
-import { secondsToFinish, secondsToRepeat } from '../../table/request-record.ts';
-import { firstVersion } from '../../table/version.ts';
+import { requestKeyOf, secondsToFinish, secondsToRepeat } from '../../table/request-record.ts';
+import { firstVersion, nextVersion } from '../../table/version.ts';
 import { startServer } from '../support/loopback-server.ts';
 import { recordingLog } from '../support/recording-log.ts';
 import { dynamoDbEngine } from './dynamodb-engine.ts';
@@ -34,8 +34,8 @@ const ifMatch = (id: string, version: string, body?: object): HttpEvent => ({
   body: JSON.stringify(body),
 });
 
-/** What happens before requests of a kind to the table. */
-type Before = Partial<Readonly<Record<StoreCall['kind'], () => Promise<void>>>>;
+/** What happens before requests of a kind to the table, and after the put of a plant. */
+type Before = Partial<Readonly<Record<StoreCall['kind'] | 'afterAdd', () => Promise<void>>>>;
 
 /** Alice's requests to a table, and what an import does. */
 const usersOf = (engine: Engine) => {
@@ -44,7 +44,9 @@ const usersOf = (engine: Engine) => {
   const send = (respond: typeof add, event: HttpEvent, before: Before = {}): Promise<HttpResult> => {
     const { items, records } = portsThrough(engine.ports, async (call, request) => {
       await before[call.kind]?.();
-      return request();
+      const result = await request();
+      if (call.kind === 'add') await before.afterAdd?.();
+      return result;
     });
     const newId = (): string => {
       ids += 1;
@@ -144,6 +146,41 @@ describe.each([
     expect(await find(id)).toBeUndefined();
   });
 
+  it.each([
+    ['the record is read again', 'start'],
+    ['the put is sent again', 'add'],
+  ] as const)(
+    'a put whose response was lost brings no plant back that is deleted before %s',
+    async (_, kind) => {
+      const { send, find } = usersOf(engine);
+      let requests = 0;
+      const deleteBeforeSecond = async (): Promise<void> => {
+        requests += 1;
+        if (requests === 2) await send(remove, { pathParameters: { id } });
+      };
+      const afterAdd = (): Promise<void> => (requests === 1 ? end() : Promise.resolve());
+      expect(await send(add, withKey, { [kind]: deleteBeforeSecond, afterAdd })).toMatchObject({
+        statusCode: 201,
+      });
+      expect(requests).toBe(2);
+      expect(await find(id)).toBeUndefined();
+    },
+  );
+
+  it('a repetition that removes a plant leaves one that was imported meanwhile with its id', async () => {
+    const { send, find, importPlant } = usersOf(engine);
+    await fails(send(add, withKey, { finish: end }), 2001);
+    const deleteIt = async (): Promise<void> => {
+      await send(remove, { pathParameters: { id } });
+    };
+    const importAgain = async (): Promise<void> => {
+      await deleteIt();
+      await importPlant(alice, { id, ...fern });
+    };
+    await send(add, withKey, { add: deleteIt, delete: importAgain });
+    expect(await find(id)).toBeDefined();
+  });
+
   it('a repetition leaves a plant that was imported again with the id of a deleted one', async () => {
     const { send, find, importPlant } = usersOf(engine);
     await send(add, withKey);
@@ -175,9 +212,10 @@ describe.each([
       await fails(send(add, withKey, { add: end }), 2001);
     };
     await send(add, withKey, { finish: beginNext });
-    expect(await find('id-3')).toBeUndefined();
+    const next = (await engine.observer.records.find(requestKeyOf(alice, 'key'), signal))?.id ?? '';
+    expect(await find(next)).toBeUndefined();
     await send(add, withKey);
-    expect(await find('id-3')).toBeDefined();
+    expect(await find(next)).toBeDefined();
   });
 
   it('a key is recognized for a day after the response, even if the first request was slow', async () => {
@@ -210,6 +248,41 @@ describe.each([
     clock.now += minute;
     expect(await send(add, withKey)).toMatchObject({ statusCode: 201 });
     expect(await find(id)).toBeUndefined();
+  });
+
+  it('a deletion that another one overtakes succeeds, and leaves the copy of a group', async () => {
+    const { send, find, importPlant } = usersOf(engine);
+    const plant = { id: 'shared', ...fern };
+    await importPlant(alice, plant);
+    await importPlant(gardeners, plant);
+    const event = ifMatch(plant.id, firstVersion(alice, plant));
+    const deleteFirst = async (): Promise<void> => {
+      await send(remove, event);
+    };
+    expect(await send(remove, event, { delete: deleteFirst })).toMatchObject({ statusCode: 204 });
+    expect(await find(plant.id, gardeners)).toBeDefined();
+  });
+
+  it('a change that accepts its own result is made once, however often it is sent', async () => {
+    const { send } = usersOf(engine);
+    await send(add, withKey);
+    const version = versionOfFern(id);
+    const event = ifMatch(id, `${version}", "${nextVersion(version, { tag: 'x' })}`, { tag: 'x' });
+    const first = await send(change, event);
+    expect(await send(change, event)).toEqual(first);
+  });
+
+  it('a change that another one overtakes gets 412, also if it accepts the other’s version', async () => {
+    const { send, find } = usersOf(engine);
+    await send(add, withKey);
+    const version = versionOfFern(id);
+    const other = nextVersion(version, { tag: 'first' });
+    const overtake = async (): Promise<void> => {
+      await send(change, ifMatch(id, version, { tag: 'first' }));
+    };
+    const event = ifMatch(id, `${version}", "${other}`, { tag: 'second' });
+    await fails(send(change, event, { change: overtake }), 1012);
+    expect(await find(id)).toMatchObject({ plant: { tag: 'first' } });
   });
 
   it('a change that another one overtakes gets 412 and changes nothing', async () => {

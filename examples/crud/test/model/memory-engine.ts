@@ -85,8 +85,8 @@ export const memoryEngine = (): Engine => {
   const records = new Map<RequestKey, RequestRecord>();
   const observer = memoryPorts(records);
   let lost = 0;
-  const attempts = 3;
-  const ports = portsThrough(observer, async (_call, send) => {
+  const ports = portsThrough(observer, async (call, send) => {
+    const attempts = call.kind === 'add' && call.isSentOnce ? 1 : 3;
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       const result = await send();
       if (lost === 0) return result;

@@ -5,7 +5,9 @@ import type { Ports } from './engine.ts';
 /** One request to the table. */
 export type StoreCall =
   | { readonly kind: 'read' }
-  | { readonly kind: 'find' | 'add' | 'change' | 'delete'; readonly plant: PlantKey }
+  | { readonly kind: 'find' | 'change' | 'delete'; readonly plant: PlantKey }
+  /** `isSentOnce`: the client does not retry it. */
+  | { readonly kind: 'add'; readonly plant: PlantKey; readonly isSentOnce: boolean }
   | { readonly kind: 'start' | 'find-record' | 'finish' | 'markDeleted'; readonly record: RequestKey };
 
 /** Sends a request to the table, or does something else in its place. */
@@ -15,10 +17,11 @@ type Perform = <Result>(call: StoreCall, send: () => Promise<Result>) => Promise
 export const portsThrough = ({ items, records, store }: Ports, perform: Perform): Ports => ({
   items: {
     find: (plant, signal) => perform({ kind: 'find', plant }, () => items.find(plant, signal)),
-    add: (added, signal) =>
-      perform({ kind: 'add', plant: { principal: added.principal, id: added.plant.id } }, () =>
-        items.add(added, signal),
-      ),
+    add: (added, signal) => {
+      const plant = { principal: added.principal, id: added.plant.id };
+      const call = { kind: 'add', plant, isSentOnce: added.origin !== undefined } as const;
+      return perform(call, () => items.add(added, signal));
+    },
     change: (plant, update, signal) =>
       perform({ kind: 'change', plant }, () => items.change(plant, update, signal)),
     delete: (plant, condition, signal) =>

@@ -381,7 +381,7 @@ export const runModel = async (
 
   /** Adds a plant without a request, as an import does. */
   const importPlant = async (principal: Principal, plant: Plant): Promise<void> => {
-    const call = { kind: 'add', plant: { principal, id: plant.id } } as const;
+    const call = { kind: 'add', plant: { principal, id: plant.id }, isSentOnce: false } as const;
     await observed(call, undefined, () => engine.observer.items.add({ principal, plant }, signal));
   };
 

@@ -290,6 +290,19 @@ export const describePlantItems = (name: string, start: () => Promise<string>): 
       });
     });
 
+    it('the put of a plant with a request is sent once, so that its attempt is in one put only', async () => {
+      let received = 0;
+      const server = await startFakeServer(() => {
+        received += 1;
+        return Promise.resolve(errorReply(500, 'InternalServerError'));
+      });
+      const origin = { request, attempt: 'a' };
+      const adding = adaptersAt(server.url).items.add({ principal: 'user#alice', plant, origin }, signal);
+      await expect(adding).rejects.toThrow(StoreUnavailable);
+      expect(received).toBe(1);
+      await server.close();
+    });
+
     it('a write whose every response is lost fails with StoreUnavailable, and is done', async () => {
       const server = await startFakeServer(async (received) => {
         await forward(endpoint, received);
