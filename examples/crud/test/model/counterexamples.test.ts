@@ -42,7 +42,8 @@ const usersOf = (engine: Engine) => {
   const clock = { now: Date.UTC(2030, 0, 1) };
   let ids = 0;
   const send = (respond: typeof add, event: HttpEvent, before: Before = {}): Promise<HttpResult> => {
-    const { items, records } = portsThrough(engine.ports, async (call, request) => {
+    const { items, records } = portsThrough(engine.ports, async (call, request, given) => {
+      if (given !== signal) throw new Error(`${call.kind} would not end at the deadline of the request.`);
       await before[call.kind]?.();
       const result = await request();
       if (call.kind === 'add') await before.afterAdd?.();

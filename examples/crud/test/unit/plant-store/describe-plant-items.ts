@@ -188,6 +188,17 @@ export const describePlantItems = (name: string, start: () => Promise<string>): 
     };
 
     describe('a record', () => {
+      it('expires at a time in seconds since 1970, as DynamoDB’s time to live wants it', async () => {
+        const bodies: string[] = [];
+        const server = await startFakeServer((received) => {
+          bodies.push(received.body.toString());
+          return forward(endpoint, received);
+        });
+        await adaptersAt(server.url).records.start(newRecord(), now, signal);
+        await server.close();
+        expect(bodies).toEqual([expect.stringContaining(`"expires":{"N":"${String(expires)}"}`)]);
+      });
+
       it('is found as it was started, by its own key alone', async () => {
         const record = await startedRecord();
         expect(await records.find(record.key, signal)).toEqual(record);
@@ -263,15 +274,16 @@ export const describePlantItems = (name: string, start: () => Promise<string>): 
     const request: RequestKey = requestKeyOf('user#alice', 'k');
     const requested = { key: request, id: '1' };
     const update = { change: { name: 'Rose' }, version, nextVersion: 'next' };
-    const actions: readonly (readonly [what: string, run: (adapters: Adapters) => Promise<unknown>])[] = [
-      ['finding a plant', (at) => at.items.find(anyKey, signal)],
-      ['adding a plant', (at) => at.items.add({ principal: 'user#alice', plant }, signal)],
-      ['changing a plant', (at) => at.items.change(anyKey, update, signal)],
-      ['deleting a plant', (at) => at.items.delete(anyKey, { version }, signal)],
-      ['starting a record', (at) => at.records.start(newRecord(), now, signal)],
-      ['finding a record', (at) => at.records.find(request, signal)],
-      ['finishing a record', (at) => at.records.finish(requested, signal)],
-      ['marking a record as deleted', (at) => at.records.markDeleted(requested, 'a', signal)],
+    type Run = (adapters: Adapters, signal: AbortSignal) => Promise<unknown>;
+    const actions: readonly (readonly [what: string, run: Run])[] = [
+      ['finding a plant', (at, until) => at.items.find(anyKey, until)],
+      ['adding a plant', (at, until) => at.items.add({ principal: 'user#alice', plant }, until)],
+      ['changing a plant', (at, until) => at.items.change(anyKey, update, until)],
+      ['deleting a plant', (at, until) => at.items.delete(anyKey, { version }, until)],
+      ['starting a record', (at, until) => at.records.start(newRecord(), now, until)],
+      ['finding a record', (at, until) => at.records.find(request, until)],
+      ['finishing a record', (at, until) => at.records.finish(requested, until)],
+      ['marking a record as deleted', (at, until) => at.records.markDeleted(requested, 'a', until)],
     ];
 
     describe.each(actions)('%s', (_, run) => {
@@ -281,12 +293,23 @@ export const describePlantItems = (name: string, start: () => Promise<string>): 
         ['another error', 'refuses the action', 400, 'ValidationException'],
       ])('fails with %s when DynamoDB %s', async (expected, _reason, status, type) => {
         const server = await startFakeServer(() => Promise.resolve(errorReply(status, type)));
-        const failure = await run(adaptersAt(server.url)).then(
+        const failure = await run(adaptersAt(server.url), signal).then(
           () => 'none',
           (error: unknown) => (error instanceof StoreUnavailable ? 'StoreUnavailable' : 'another error'),
         );
         await server.close();
         expect(failure).toBe(expected);
+      });
+
+      it('fails without a request if the deadline has passed', async () => {
+        let received = 0;
+        const server = await startFakeServer((request) => {
+          received += 1;
+          return forward(endpoint, request);
+        });
+        await expect(run(adaptersAt(server.url), AbortSignal.abort())).rejects.toThrow();
+        await server.close();
+        expect(received).toBe(0);
       });
     });
 
