@@ -4,7 +4,7 @@ import { fields } from './fields.ts';
 import { type ItemKey, itemKey, type KeyAttribute, plantIndex, primaryKey } from './keys.ts';
 import type { Plant } from './plant.ts';
 import type { Principal } from './principal.ts';
-import { isRequestKey, type RequestKey } from './request-record.ts';
+import { type expiryAttribute, isRequestKey, type RequestKey } from './request-record.ts';
 import { isSortKey, type SortKey } from './sort-key.ts';
 import { firstVersion } from './version.ts';
 
@@ -49,10 +49,11 @@ export const itemOf = (principal: Principal, plant: Plant): PlantItem => ({
   [itemAttributes.version]: { S: firstVersion(principal, plant) },
 });
 
+/** The names of attributes other than fields. By `expiryAttribute`, DynamoDB would delete plants. */
+type OtherAttribute = KeyAttribute | keyof typeof itemAttributes | typeof expiryAttribute;
+
 // A field cannot have the name of another attribute, or of the id in the JSON.
-const fieldsIn = fieldReader(
-  fields satisfies WithoutFields<KeyAttribute | keyof typeof itemAttributes | 'id'>,
-);
+const fieldsIn = fieldReader(fields satisfies WithoutFields<OtherAttribute | 'id'>);
 
 /**
  * Reads the plant of an item.
