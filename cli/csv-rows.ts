@@ -1,6 +1,7 @@
 import { codePointOf } from '../table/field-kinds.ts';
 import { count } from '../terminal/count.ts';
 import { UserError } from '../terminal/user-error.ts';
+import { columnNamed } from './column-name.ts';
 import { type Cell, type CsvRow, splitCsv } from './csv-syntax.ts';
 import { valueOfCell } from './field-value.ts';
 import type { RowContent, SplitFile } from './file-row.ts';
@@ -23,14 +24,10 @@ const hasMisplacedQuote = ({ cells }: CsvRow): boolean => cells.some((cell) => c
 const isBlank = (row: CsvRow): boolean =>
   !hasMisplacedQuote(row) && row.cells.every(({ text }) => text.trim() === '');
 
-const isNamed = (column: string | undefined, text: string): boolean =>
-  text.trim().toLowerCase() === column?.toLowerCase();
-
 /** The columns that the first row names, each as a field of a plant. */
 const columnsOf = (row: CsvRow): readonly string[] => {
   const problem = problemOfColumns(row);
-  if (problem === undefined)
-    return row.cells.flatMap(({ text }) => columnNames.find((name) => isNamed(name, text)) ?? []);
+  if (problem === undefined) return row.cells.flatMap(({ text }) => columnNamed(columnNames, text) ?? []);
   throw new UserError(
     `Line ${String(row.firstLine)}: ${problem}. Columns are ${columnNames.join(', ')}, separated by commas.`,
   );
@@ -39,14 +36,15 @@ const columnsOf = (row: CsvRow): readonly string[] => {
 const problemOfColumns = (row: CsvRow): string | undefined => {
   if (hasMisplacedQuote(row)) return 'a quote in the wrong place';
   const names = row.cells.map(({ text }) => text.trim());
+  const columns = new Set<string>();
   for (const [index, name] of names.entries()) {
     if (name === '') return `column ${String(index + 1)} has no name`;
-    if (!columnNames.some((column) => isNamed(column, name))) return `unknown column "${name.slice(0, 40)}"`;
-    if (names.slice(0, index).some((earlier) => isNamed(earlier, name))) return `two columns "${name}"`;
+    const column = columnNamed(columnNames, name);
+    if (column === undefined) return `unknown column "${name.slice(0, 40)}"`;
+    if (columns.has(column)) return `two columns "${name}"`;
+    columns.add(column);
   }
-  const missing = [...rowFields].find(
-    ([column, { required }]) => required === true && !names.some((name) => isNamed(column, name)),
-  );
+  const missing = [...rowFields].find(([column, { required }]) => required === true && !columns.has(column));
   return missing === undefined ? undefined : `the column "${missing[0]}" is missing`;
 };
 
@@ -68,7 +66,10 @@ const problemOfRow = (row: CsvRow, columns: readonly string[]): string | undefin
   if (hasMisplacedQuote(row))
     return `a quote in the wrong place, in a row that ends in line ${String(row.lastLine)}`;
   // Joining two files repeats the column names.
-  if (cells.length === columns.length && cells.every(({ text }, index) => isNamed(columns[index], text)))
+  if (
+    cells.length === columns.length &&
+    cells.every(({ text }, index) => columnNamed(columnNames, text) === columns[index])
+  )
     return 'the column names again';
   for (const [index, cell] of cells.entries()) {
     const character = controlCharacter(cell);

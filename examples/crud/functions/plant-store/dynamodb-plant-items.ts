@@ -1,5 +1,4 @@
-import { attributesOf } from '../../table/attributes.ts';
-import { fields } from '../../table/fields.ts';
+import { attributeOf, type WrittenAttribute } from '../../table/field-kinds.ts';
 import { itemAttributes, itemOf, parseVersionedItem } from '../../table/item.ts';
 import { itemKey, primaryKey } from '../../table/keys.ts';
 import type { FieldChange } from '../../table/json-fields.ts';
@@ -81,20 +80,27 @@ const expressionOf = (condition: DeletionCondition) => {
   };
 };
 
-/** The update of a change: `SET` for the version and each new value, `REMOVE` for each removed field. */
+/**
+ * The update of a change: `SET` for the version and each new value, `REMOVE` for each removed field.
+ * Placeholders are numbered, because a field can have the name of another placeholder, or characters that no
+ * placeholder can have.
+ */
 const updateOf = (change: FieldChange) => {
-  const names = Object.keys(change);
-  const values = Object.fromEntries(
-    Object.entries(change).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
-  );
-  const attributes = Object.entries(attributesOf(fields, values));
-  const assignments = ['#version = :nextVersion', ...attributes.map(([name]) => `#${name} = :${name}`)];
-  const removals = names.filter((name) => change[name] === null).map((name) => `#${name}`);
-  return {
-    expression: `SET ${assignments.join(', ')}${removals.length > 0 ? ` REMOVE ${removals.join(', ')}` : ''}`,
-    names: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-    values: Object.fromEntries(attributes.map(([name, attribute]) => [`:${name}`, attribute])),
-  };
+  const assignments = ['#version = :nextVersion'];
+  const removals: string[] = [];
+  const names: Record<string, string> = {};
+  const values: Record<string, WrittenAttribute> = {};
+  for (const [index, [name, value]] of Object.entries(change).entries()) {
+    const placeholder = `f${String(index)}`;
+    names[`#${placeholder}`] = name;
+    if (value === null) removals.push(`#${placeholder}`);
+    else {
+      assignments.push(`#${placeholder} = :${placeholder}`);
+      values[`:${placeholder}`] = attributeOf(value);
+    }
+  }
+  const removal = removals.length > 0 ? ` REMOVE ${removals.join(', ')}` : '';
+  return { expression: `SET ${assignments.join(', ')}${removal}`, names, values };
 };
 
 /** Whether a conditional write was made; false if its condition did not hold. */

@@ -72,7 +72,7 @@ export const describeAdding = (target: () => Target): void => {
     ),
     ['an id', { name: 'a', id: '1' }],
     ['a version', { name: 'a', version: 'x' }],
-    ['a field name with a capital letter', { name: 'a', Tag: 'x' }],
+    ['a field name in capitals', { name: 'a', NAME: 'x' }],
   ])('rejects a plant with %s with error 1007, and adds none', async (_, fields) => {
     const caller = newCaller(target());
     expect(await post(caller, fields)).toMatchObject({ status: 400, body: { error: 1007 } });

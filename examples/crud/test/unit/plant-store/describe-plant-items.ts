@@ -117,6 +117,13 @@ export const describePlantItems = (name: string, start: () => Promise<string>): 
         });
       });
 
+      it('gets and loses fields with names that an expression cannot have', async () => {
+        const { key, version: before } = await addedPlant();
+        const change = { nextVersion: 'x', version2: null, 'light-level': 5, Größe: true, status: null };
+        expect(await items.change(key, { change, version: before, nextVersion: 'next' }, signal)).toBe(true);
+        expect(await items.find(key, signal)).toEqual({ plant, version: 'next' });
+      });
+
       it('keeps the request that added it through a change', async () => {
         const key = newKey();
         const origin = { request: requestKeyOf(key.principal, 'k'), attempt: 'a' };
