@@ -43,7 +43,7 @@ export const queryResponse = (body: string): string => {
   // At a limit, DynamoDB returns a key to continue from even if nothing follows.
   const last = hasReachedLimit ? items.at(-1) : undefined;
   const { ProjectionExpression: projection, ExpressionAttributeNames: names = {} } = query;
-  const attributes = projection.split(', ').map((name) => names[name] ?? name);
+  const attributes = projection.split(/, ?/).map((name) => names[name] ?? name);
   return JSON.stringify({
     Count: items.length,
     ScannedCount: items.length,

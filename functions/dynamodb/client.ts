@@ -112,7 +112,7 @@ export const dynamoDbClient = (
         try {
           return parseOutput(await send(target, body, signal), input);
         } catch (error) {
-          const isLast = isSentOnce === true || attempt === attempts;
+          const isLast = attempt === (isSentOnce ? 1 : attempts);
           if (isLast || !(error instanceof DynamoDbError) || !error.transient) throw error;
           const longest = isThrottling(error.code) ? backoff.throttled : backoff.failed;
           await delay(Math.random() * longest * 2 ** (attempt - 1), undefined, { signal });

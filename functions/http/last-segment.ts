@@ -7,4 +7,4 @@ import type { HttpEvent } from './payload-format.ts';
  */
 export const lastSegment = ({ rawPath = '/plants' }: HttpEvent): string =>
   // The gateway has decoded the path.
-  encodeURIComponent(rawPath.slice(rawPath.lastIndexOf('/') + 1));
+  encodeURIComponent(rawPath.replace(/.*\//s, ''));

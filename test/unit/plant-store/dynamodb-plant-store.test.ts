@@ -5,7 +5,7 @@ import type { DynamoDbClient } from '../../../functions/dynamodb/client.ts';
 import { DynamoDbError } from '../../../functions/dynamodb/protocol.ts';
 import { StoreUnavailable } from '../../../functions/plant-store/plant-store.ts';
 import { fields } from '../../../table/fields.ts';
-import { projectionOf } from '../../../table/projection.ts';
+import { projection } from '../../../table/projection.ts';
 import { describePlantStore } from '../../contract/plant-store.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 
@@ -25,7 +25,10 @@ it('a read asks for the attributes of a plant alone', async () => {
   const inputs: unknown[] = [];
   const store = dynamoDbPlantStore(clientWith({ Items: [] }, inputs), 'Plants');
   await store.read({ principal: 'user#alice', limit: 1 }, new AbortController().signal);
-  expect(inputs).toMatchObject([projectionOf(fields)]);
+  expect(inputs).toMatchObject([projection]);
+  const { ProjectionExpression: expression, ExpressionAttributeNames: names } = projection;
+  const attributes = expression.split(',').map((name) => names[name] ?? name);
+  expect(attributes).toEqual(['sortKey', ...Object.keys(fields)]);
 });
 
 it('a read that fails with StoreUnavailable has the client’s error as its cause', async () => {
