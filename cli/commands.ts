@@ -1,3 +1,4 @@
+import { fields } from '../table/fields.ts';
 import { identified } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
 import { count } from '../terminal/count.ts';
@@ -24,7 +25,7 @@ type ImportOptions = TableOptions &
 export const importPlants = async (path: string, options: ImportOptions, { say }: Output): Promise<void> => {
   const { to, format, replace = false, skipBad = false } = options;
   if (skipBad && replace) throw new UserError('--skip-bad cannot be combined with --replace.');
-  const { plants, problems } = await readImportFile(path, format, principalText(to));
+  const { plants, problems } = await readImportFile(path, format, principalText(to), fields);
   for (const problem of problems.slice(0, 20)) say(`${path}, ${problem}.`);
   const badRows = count(problems.length, 'bad row');
   if (problems.length > 0 && !skipBad) {

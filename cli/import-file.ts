@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { IdentifiedPlant } from '../table/plant.ts';
 import { codeOf, UserError } from '../terminal/user-error.ts';
 import { csvRows } from './csv-rows.ts';
 import type { FileRow, SplitFile } from './file-row.ts';
 import { jsonRows, ndjsonRows } from './json-rows.ts';
-import { type ParsedRow, rowParser } from './plant-row.ts';
+import { type ImportedPlant, type ParsedRow, type PlantFields, rowFieldsOf, rowParser } from './plant-row.ts';
 
 const formats: ReadonlyMap<string, SplitFile> = new Map([
   ['csv', csvRows],
@@ -15,25 +14,27 @@ const formats: ReadonlyMap<string, SplitFile> = new Map([
 ]);
 
 /** The plants of a file by id, and what is wrong with its bad rows, each with its place. */
-type FileContent = Readonly<{ plants: ReadonlyMap<string, IdentifiedPlant>; problems: readonly string[] }>;
+type FileContent<Plant> = Readonly<{ plants: ReadonlyMap<string, Plant>; problems: readonly string[] }>;
 
 /**
  * Reads and checks all rows of a file, or of standard input for the path `-`.
  * @param owner whose plants are loaded, as `list` prints it
+ * @param fields the declared fields of a plant
  * @throws {UserError} if the text cannot be split into rows; a system error if the file cannot be read
  */
-export const readImportFile = async (
+export const readImportFile = async <Declared extends PlantFields>(
   path: string,
   format: string | undefined,
   owner: string,
-): Promise<FileContent> => {
+  fields: Declared,
+): Promise<FileContent<ImportedPlant<Declared>>> => {
   const split = splitterOf(path, format);
-  const parseRow = rowParser(owner);
-  const plants = new Map<string, IdentifiedPlant>();
+  const parseRow = rowParser(fields, owner);
+  const plants = new Map<string, ImportedPlant<Declared>>();
   const problems: string[] = [];
-  for (const row of split(await readText(path))) {
+  for (const row of split(await readText(path), rowFieldsOf(fields))) {
     const { plant, problem } = parsed(row, parseRow);
-    if (plant === undefined) problems.push(`${row.place}: ${problem}`);
+    if (problem !== undefined) problems.push(`${row.place}: ${problem}`);
     else if (plants.has(plant.id))
       problems.push(`${row.place}: an earlier row has this id, or this name and no id`);
     else plants.set(plant.id, plant);
@@ -48,8 +49,10 @@ const splitterOf = (path: string, format = extname(path).slice(1).toLowerCase())
   throw new UserError(`${problem}. Pass --format csv, json or ndjson.`);
 };
 
-const parsed = ({ problem, values }: FileRow, parseRow: (values: unknown) => ParsedRow): ParsedRow =>
-  problem === undefined ? parseRow(values) : { problem };
+const parsed = <Declared extends PlantFields>(
+  { problem, values }: FileRow,
+  parseRow: (values: unknown) => ParsedRow<Declared>,
+): ParsedRow<Declared> => (problem === undefined ? parseRow(values) : { problem });
 
 /** Reads a file as UTF-8, without its byte order mark. */
 const readText = async (path: string): Promise<string> => {

@@ -1,9 +1,14 @@
 import { hash } from 'node:crypto';
-import { areValid, type Field, text, type WithoutFields } from '../table/field-kinds.ts';
-import { fields } from '../table/fields.ts';
-import type { IdentifiedPlant } from '../table/plant.ts';
+import {
+  areValid,
+  type FieldValues,
+  text,
+  type TextField,
+  type WithoutFields,
+} from '../table/field-kinds.ts';
 import { keyProblem, maxSortKeyBytes } from '../table/sort-key.ts';
 import { problemOf } from './field-value.ts';
+import type { RowFields } from './file-row.ts';
 
 /** What a row has besides the fields of a plant. */
 const rowMembers = {
@@ -11,24 +16,36 @@ const rowMembers = {
   who: text({ maxBytes: Infinity }),
 };
 
-/** The fields that a row can have. A field of a plant cannot have the name of another member of a row. */
-export const rowFields: ReadonlyMap<string, Field> = new Map<string, Field>([
-  ['name', fields.name],
-  ['id', rowMembers.id],
-  ...Object.entries<Field>(fields satisfies WithoutFields<keyof typeof rowMembers>),
-  ['who', rowMembers.who],
-]);
+/** A declaration of a name and more fields. No field can have the name of another member of a row. */
+export type PlantFields = WithoutFields<keyof typeof rowMembers> & {
+  readonly name: TextField & { readonly required: true };
+};
+
+/** The fields that a row can have. */
+export const rowFieldsOf = (fields: PlantFields): RowFields =>
+  new Map([['name', fields.name], ['id', rowMembers.id], ...Object.entries(fields), ['who', rowMembers.who]]);
+
+/** A plant of a declaration, with its id. */
+export type ImportedPlant<Declared extends PlantFields> = FieldValues<Declared> & {
+  readonly id: string;
+  readonly name: string;
+};
 
 /** The plant of a row, or what is wrong with the row. */
-export type ParsedRow = Readonly<
-  { plant: IdentifiedPlant; problem?: undefined } | { plant?: undefined; problem: string }
+export type ParsedRow<Declared extends PlantFields> = Readonly<
+  { plant: ImportedPlant<Declared>; problem?: undefined } | { plant?: undefined; problem: string }
 >;
 
 /**
  * Returns a function that parses a row into a plant, with every text exactly as it is.
  * @param owner whose plants the rows are, as `list` prints it in the field `who`
  */
-export const rowParser = (owner: string): ((row: unknown) => ParsedRow) => {
+export const rowParser = <Declared extends PlantFields>(
+  fields: Declared,
+  owner: string,
+): ((row: unknown) => ParsedRow<Declared>) => {
+  const rowFields = rowFieldsOf(fields);
+  const identity = { name: fields.name };
   const problemOfWho = (value: unknown): string | undefined =>
     value === undefined || value === owner ? undefined : `is not ${owner}`;
   return (row) => {
@@ -45,7 +62,8 @@ export const rowParser = (owner: string): ((row: unknown) => ParsedRow) => {
     problems.push(...unknownFields.map((name) => `unknown field "${name}"`));
     if (unknownFields.length > 0) problems.push(`fields are ${[...rowFields.keys()].join(', ')}`);
     const plant = Object.fromEntries(given.filter(([name]) => !Object.hasOwn(rowMembers, name)));
-    if (problems.length > 0 || !areValid(fields, plant) || !areValid(rowMembers, values))
+    const isPlant = areValid(fields, plant) && areValid(identity, plant);
+    if (problems.length > 0 || !isPlant || !areValid(rowMembers, values))
       return { problem: problems.join('; ') };
     // An empty id counts as missing.
     const id = values.id === '' ? undefined : values.id;

@@ -9,14 +9,17 @@ const lineWidth = 109;
  * - maps: each member is added, or merged with the member of the same key;
  * - lists of maps with a `name`, such as parameters: each map is added, or merged with the map of this name;
  * - lists of numbers, such as error values: the result has the numbers of both lists in ascending order;
+ * - lists of required members: the result has the members of both lists;
  * - texts with a table whose rows begin with a number: the text of the addition gets the rows of both tables.
  *
- * Any other value in the addition replaces the value at its path.
+ * Any other value in the addition replaces the value at its path. `NewPlant` gets the required members of
+ * `Plant`.
  */
 export const mergedDescription = async (description: string, addition: string): Promise<string> => {
   const [target, source] = [parseDocument(description), parseDocument(addition)];
   if (!isMap(target.contents) || !isMap(source.contents)) throw new Error('openapi.yaml is not a YAML map.');
   mergeMaps(target.contents, source.contents);
+  requireInNewPlant(target.contents);
   const options = await resolveConfig(import.meta.filename);
   return format(target.toString({ lineWidth }), { ...options, parser: 'yaml' });
 };
@@ -27,6 +30,7 @@ const mergeMaps = (target: YAMLMap, source: YAMLMap): void => {
     if (isMap(present) && isMap(value)) mergeMaps(present, value);
     else if (isSeq(present) && isSeq(value) && value.items.every(hasName)) mergeByName(present, value);
     else if (isSeq(present) && isSeq(value) && value.items.every(hasNumber)) mergeNumbers(present, value);
+    else if (isRequired(key) && isSeq(present) && isSeq(value)) present.items = union(value, present);
     else if (hasText(present) && hasText(value)) present.value = mergedTable(present.value, value.value);
     else target.set(key, value);
   }
@@ -34,6 +38,23 @@ const mergeMaps = (target: YAMLMap, source: YAMLMap): void => {
 
 const hasText = (node: unknown): node is Scalar<string> => isScalar(node) && typeof node.value === 'string';
 const hasNumber = (node: unknown): node is Scalar<number> => isScalar(node) && typeof node.value === 'number';
+
+/** Requires the checkout's required fields in `NewPlant` too, which only the addition has. */
+const requireInNewPlant = (description: YAMLMap): void => {
+  const [plant, newPlant] = ['Plant', 'NewPlant'].map((name) =>
+    description.getIn(['components', 'schemas', name, 'required']),
+  );
+  if (!isSeq(plant) || !isSeq(newPlant)) return;
+  newPlant.items = union(newPlant, plant).filter(({ value }) => value !== 'id');
+};
+
+const isRequired = (key: unknown): boolean => isScalar(key) && key.value === 'required';
+
+/** The texts of both lists, each once. */
+const union = (first: YAMLSeq, second: YAMLSeq): Scalar<string>[] => {
+  const texts = [...first.items, ...second.items].filter(hasText);
+  return [...new Map(texts.toReversed().map((node) => [node.value, node])).values()].toReversed();
+};
 
 const mergeNumbers = (target: YAMLSeq, source: YAMLSeq): void => {
   const numbers = [...target.items, ...source.items].filter(hasNumber);

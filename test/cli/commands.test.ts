@@ -5,6 +5,7 @@ import { itemOf } from '../../table/item.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 import type { Item } from '../contract/target.ts';
+import { plantWith } from '../support/table/field-samples.ts';
 import { key } from '../support/table/plants.ts';
 import { recordedCommands, testTable } from './plants-command.ts';
 
@@ -23,8 +24,8 @@ const who = (principal: Principal): string => principal.replace('#', ':');
 const withoutPlantId = (plant: IdentifiedPlant): Item =>
   Object.fromEntries(Object.entries(itemOf(alice, plant)).filter(([name]) => name !== 'plantId'));
 
-const rose = { id: 'r1', name: 'Rose', tag: 'red' };
-const aloe = { id: 'a1', name: 'Aloe' };
+const rose = plantWith({ id: 'r1', name: 'Rose', tag: 'red' });
+const aloe = plantWith({ id: 'a1', name: 'Aloe' });
 
 // model.test.ts checks everyone's plants after adding, renaming, --replace, grant and revoke.
 describe('import', () => {
@@ -37,9 +38,9 @@ describe('import', () => {
   });
 
   it('writes nothing with --dry-run', async () => {
-    const plants = [aloe, { id: 'b1', name: 'Bracken' }, rose];
+    const plants = [aloe, plantWith({ id: 'b1', name: 'Bracken' }), rose];
     await load(alice, plants);
-    const other = { id: 'f1', name: 'Fern' };
+    const other = plantWith({ id: 'f1', name: 'Fern' });
     await load(alice, [aloe, other, { ...rose, tag: 'white' }], { replace: true, dryRun: true });
     expect(said.at(-1)).toMatch(/, dry run: 1 added, 1 changed, 1 removed, 1 unchanged\.$/);
     expect(await listed(alice)).toEqual(plants);
@@ -55,7 +56,7 @@ describe('import', () => {
   });
 
   it('shows 20 bad rows, and counts all', async () => {
-    await expect(load(alice, Array(25).fill({}))).rejects.toThrow('25 bad rows');
+    await expect(load(alice, Array(25).fill({ ...rose, name: null }))).rejects.toThrow('25 bad rows');
     expect([said.length, said.at(-1)]).toEqual([
       20,
       expect.stringMatching(/rows.json, element 20: name is missing\.$/),
@@ -101,7 +102,7 @@ describe('import', () => {
 it('list without --from prints each item with its principal', async () => {
   await load(alice, [rose]);
   await list(undefined, { table: store.name }, output);
-  expect(printed).toContain(`{"who":"${who(alice)}","id":"r1","name":"Rose","tag":"red"}`);
+  expect(printed).toContain(JSON.stringify({ who: who(alice), ...rose }));
 });
 
 it('list and revoke skip the items of a partition that is neither a user’s nor a group’s', async () => {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readImportFile } from '../../cli/import-file.ts';
-import { rowFields } from '../../cli/plant-row.ts';
+import { type PlantFields, rowFieldsOf } from '../../cli/plant-row.ts';
+import { text } from '../../table/field-kinds.ts';
+import { fields as declaredFields } from '../../table/fields.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { samplePlant } from '../support/table/plants.ts';
 
@@ -13,10 +15,16 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const read = async (content: string | Buffer, name: string) => {
+/** These tests are about files, so they have their own fields, whatever fields the plants have. */
+const ownFields = {
+  name: text({ required: true, notEmpty: true, maxBytes: 900, without: '\u0000' }),
+  tag: text({ maxBytes: 900 }),
+};
+
+const read = async (content: string | Buffer, name: string, fields: PlantFields = ownFields) => {
   const path = join(folder, name);
   writeFileSync(path, content);
-  const { plants, problems } = await readImportFile(path, undefined, 'user:alice');
+  const { plants, problems } = await readImportFile(path, undefined, 'user:alice', fields);
   return { plants: [...plants.values()], problems };
 };
 
@@ -30,7 +38,7 @@ type Case<Expected> = readonly [
 
 /** 900 bytes of UTF-8. */
 const long = 'é'.repeat(450);
-const fieldNames = `fields are ${[...rowFields.keys()].join(', ')}`;
+const fieldNames = `fields are ${[...rowFieldsOf(ownFields).keys()].join(', ')}`;
 
 describe('import', () => {
   it.for<Case<readonly string[]>>([
@@ -76,7 +84,8 @@ describe('import', () => {
     const columns = capitals.map((column, index) =>
       capitals.filter((other) => other === column).length === 1 ? column : names[index],
     );
-    const { plants, problems } = await read(`${columns.join()}\n${cells.join()}`, 'a.csv');
+    const content = `${columns.join()}\n${cells.join()}`;
+    const { plants, problems } = await read(content, 'a.csv', declaredFields);
     expect([problems, plants]).toEqual([[], [plant]]);
   });
 
@@ -304,7 +313,7 @@ describe('import refuses a file, and says what is wrong, when it', () => {
   });
 
   it('is standard input without a format', async () => {
-    await expect(readImportFile('-', undefined, 'user:alice')).rejects.toThrow(
+    await expect(readImportFile('-', undefined, 'user:alice', ownFields)).rejects.toThrow(
       'Standard input has no extension. Pass --format csv, json or ndjson.',
     );
   });
@@ -316,6 +325,6 @@ describe('import refuses a file, and says what is wrong, when it', () => {
   ])('%s', async (_, name, message) => {
     writeFileSync(join(folder, 'large.csv'), '');
     truncateSync(join(folder, 'large.csv'), 3e9);
-    await expect(readImportFile(join(folder, name), 'csv', 'user:alice')).rejects.toThrow(message);
+    await expect(readImportFile(join(folder, name), 'csv', 'user:alice', ownFields)).rejects.toThrow(message);
   });
 });

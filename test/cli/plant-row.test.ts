@@ -4,8 +4,8 @@ import { rowParser } from '../../cli/plant-row.ts';
 import { fields } from '../../table/fields.ts';
 import { itemOf, parseItem } from '../../table/item.ts';
 import { identified } from '../../table/plant.ts';
+import { sampleOf } from '../../table/sample-values.ts';
 import { idIn } from '../../table/sort-key.ts';
-import { sampleOf } from '../support/table/field-samples.ts';
 
 it('a row that import accepts is never stored as a damaged item', () => {
   const texts = ['', 'x'.repeat(900), 'x'.repeat(901), 'a\u0000b', '\ud800'];
@@ -23,7 +23,7 @@ it('a row that import accepts is never stored as a damaged item', () => {
   const rows = fc.tuple(others, fc.record({ id: anyText, name: anyText }, { requiredKeys: ['name'] }));
   fc.assert(
     fc.property(rows, ([values, identity]) => {
-      const { plant } = rowParser('user:alice')({ ...values, ...identity });
+      const { plant } = rowParser(fields, 'user:alice')({ ...values, ...identity });
       if (plant === undefined) return;
       const item = itemOf('user#alice', plant);
       const stored = parseItem(item);

@@ -7,6 +7,7 @@ import { savePlants } from '../../cli/save-plants.ts';
 import { itemOf } from '../../table/item.ts';
 import { itemKey } from '../../table/keys.ts';
 import type { Principal } from '../../table/principal.ts';
+import { plantWith } from '../support/table/field-samples.ts';
 import { key } from '../support/table/plants.ts';
 import { recordedCommands, testTable } from './plants-command.ts';
 
@@ -19,11 +20,11 @@ beforeEach(() => {
   alice = `user#alice#${randomUUID()}`;
 });
 
-const rose = { id: 'r1', name: 'Rose', tag: 'red' };
-const aloe = { id: 'a1', name: 'Aloe' };
+const rose = plantWith({ id: 'r1', name: 'Rose', tag: 'red' });
+const aloe = plantWith({ id: 'a1', name: 'Aloe' });
 
 it('writes new and changed plants only, and deletes former names after that', async () => {
-  await load(alice, [rose, aloe, { id: 'f1', name: 'Fern' }]);
+  await load(alice, [rose, aloe, plantWith({ id: 'f1', name: 'Fern' })]);
   const table = await openPlantTable({ table: store.name });
   const writes: unknown[] = [];
   const recording: PlantTable = {
@@ -37,7 +38,8 @@ it('writes new and changed plants only, and deletes former names after that', as
       return table.delete(...given);
     },
   };
-  const plants = [rose, { ...aloe, tag: 'green' }, { id: 'f1', name: 'Bracken' }, { id: 'n1', name: 'New' }];
+  const others = [plantWith({ id: 'f1', name: 'Bracken' }), plantWith({ id: 'n1', name: 'New' })];
+  const plants = [rose, { ...aloe, tag: 'green' }, ...others];
   await savePlants(recording, alice, new Map(plants.map((plant) => [plant.id, plant])), {}, output.say);
   expect(writes).toEqual([
     ['put', ['a1', 'f1', 'n1']],
@@ -79,7 +81,7 @@ it('grant changes nothing when the plant has two names', async () => {
 });
 
 it('refuses a row whose id and name are together too long for a sort key', async () => {
-  const row = { id: 'i'.repeat(124), name: 'x'.repeat(900) };
+  const row = plantWith({ id: 'i'.repeat(124), name: 'x'.repeat(900) });
   await expect(load(alice, [row])).rejects.toThrow(/^1 bad row/);
   expect(said.at(-1)).toMatch(/id and name have together more than 1023 bytes of UTF-8\.$/);
 });

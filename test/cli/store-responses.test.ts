@@ -3,11 +3,12 @@ import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { toUserError } from '../../cli/aws-error-messages.ts';
 import { forward, startFakeServer } from '../support/fake-server.ts';
+import { plantWith } from '../support/table/field-samples.ts';
 import { key as keyOf } from '../support/table/plants.ts';
 import { testTable } from './plants-command.ts';
 
 const store = await testTable();
-const plant = { id: 'a1', name: 'Aloe' };
+const plant = plantWith({ id: 'a1', name: 'Aloe' });
 const path = store.file('plants.json', JSON.stringify([plant]));
 
 /** By operation, the bodies of the wrong server's responses, in order. The last one is repeated. */

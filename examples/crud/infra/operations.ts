@@ -1,3 +1,5 @@
+import { fields } from '../table/fields.ts';
+import { requiredSamples } from '../table/sample-values.ts';
 import { checkOperations } from './operation-definition.ts';
 
 /** Headers of the requests that the hook and the tests send. */
@@ -25,7 +27,7 @@ export const operations = checkOperations([
     actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
     request: {
       headers: { ...jsonHeaders, 'idempotency-key': 'pre-traffic-hook' },
-      body: '{"name":"pre-traffic-hook"}',
+      body: JSON.stringify({ ...requiredSamples(fields), name: 'pre-traffic-hook' }),
     },
     exposedHeaders: ['location', 'etag'],
     withoutPlants: { statusCode: 201 },

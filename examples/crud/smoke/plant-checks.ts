@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { fields } from '../table/fields.ts';
+import { requiredSamples } from '../table/sample-values.ts';
 import { expectStatus, failCheck } from './expectations.ts';
 import type { Check } from './service-under-test.ts';
 
-const plant = JSON.stringify({ name: 'Smoke test' });
+const plant = JSON.stringify({ ...requiredSamples(fields), name: 'Smoke test' });
 const change = JSON.stringify({ tag: 'changed' });
 
 /** Sends a POST twice, finds the plant, changes it, and deletes it even if one of these steps fails. */

@@ -8,8 +8,9 @@ import { forward, startFakeServer } from '../../support/fake-server.ts';
 import { unusedUrl } from '../../support/loopback-server.ts';
 import { startRefusingProxy } from '../../support/refusing-proxy.ts';
 import { plants, testTable } from '../../cli/plants-command.ts';
+import { plantWith } from '../../support/table/field-samples.ts';
 
-const aloe = { id: 'a1', name: 'Aloe vera' };
+const aloe = plantWith({ id: 'a1', name: 'Aloe vera' });
 const table = await testTable();
 const urlWithoutServer = unusedUrl();
 /** The error of CloudFormation for a stack that does not exist. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { itemOf } from '../../../table/item.ts';
 import { testTable } from '../../cli/plants-command.ts';
+import { plantWith } from '../../support/table/field-samples.ts';
 
 const table = await testTable();
 
@@ -23,7 +24,7 @@ describe.each<readonly [name: string, shell: string, message: RegExp, commands: 
     ? [['a full disk', '"$@" >/dev/full', /\(ENOSPC: no space/, [revokeAll]] as const]
     : []),
 ])('with %s as standard output', (_, shell, message, commandLines) => {
-  beforeAll(() => table.put([itemOf('user#bob', { id: 'a', name: 'Aloe' })]));
+  beforeAll(() => table.put([itemOf('user#bob', plantWith({ id: 'a', name: 'Aloe' }))]));
 
   it.for(commandLines)('%s ends with one sentence and code 1, and deletes nothing', async (command) => {
     const { code, messages } = await table.plantsIn(shell, ...command.split(' '));
@@ -33,7 +34,7 @@ describe.each<readonly [name: string, shell: string, message: RegExp, commands: 
 });
 
 describe('revoke deletes an item when its standard output is', () => {
-  beforeEach(() => table.put([itemOf('user#bob', { id: 'a', name: 'Aloe' })]));
+  beforeEach(() => table.put([itemOf('user#bob', plantWith({ id: 'a', name: 'Aloe' }))]));
 
   const file = table.file('revoked', '');
   it.each([
@@ -60,7 +61,7 @@ describe('for items in several responses of DynamoDB,', () => {
   const listAll = ['list', '--from', 'user:alice'];
 
   // 2,500 names of 900 bytes take three responses, because a response of DynamoDB has at most 1 MB.
-  beforeAll(() => table.put(ids.map((id) => itemOf('user#alice', { id, name: 'n'.repeat(900) }))));
+  beforeAll(() => table.put(ids.map((id) => itemOf('user#alice', plantWith({ id, name: 'n'.repeat(900) })))));
 
   it('list ends with one sentence and code 1 when its reader stops before the end', async () => {
     const shell = '"$@" | head -n 1; exit ${PIPESTATUS[0]}';

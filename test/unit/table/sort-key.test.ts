@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { itemOf, parseItem } from '../../../table/item.ts';
 import { idIn, isSortKey } from '../../../table/sort-key.ts';
+import { plantWith } from '../../support/table/field-samples.ts';
 
 it.each([
   ['an id that contains the separator', 'fern\u00001\u00002'],
@@ -29,6 +30,6 @@ it.each([
   ['a longer name', 'fern\u00001', 'fer'],
   ['a name that ends at its second separator', 'fern\u00001\u00002', 'fern\u00001'],
 ])('an item is damaged if its sort key has %s', (_, sortKey, name) => {
-  const item = itemOf('user#alice', { id: '1', name });
+  const item = { ...itemOf('user#alice', plantWith({ id: '1', name: 'x' })), name: { S: name } };
   expect(parseItem({ ...item, sortKey: { S: sortKey } })).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { itemOf } from '../../table/item.ts';
 import { itemKey } from '../../table/keys.ts';
 import type { Principal } from '../../table/principal.ts';
+import { plantWith } from '../support/table/field-samples.ts';
 import { recordedCommands, testTable } from './plants-command.ts';
 
 const store = await testTable();
@@ -15,8 +16,8 @@ beforeEach(() => {
   alice = `user#alice#${randomUUID()}`;
 });
 
-const rose = { id: 'r1', name: 'Rose', tag: 'red' };
-const aloe = { id: 'a1', name: 'Aloe' };
+const rose = plantWith({ id: 'r1', name: 'Rose', tag: 'red' });
+const aloe = plantWith({ id: 'a1', name: 'Aloe' });
 
 it.each(['Rosa', 'Z'])('an import changes the name of a plant to %s, and adds no item', async (name) => {
   await load(alice, [rose, aloe]);

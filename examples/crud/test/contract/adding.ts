@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { requiredSamples, samplesOf } from '../support/table/field-samples.ts';
+import { samplesOf } from '../../table/sample-values.ts';
+import { plantWith } from '../support/table/field-samples.ts';
 import {
   declaredFields,
+  requiredNames,
   valuesAtLimits,
   withoutOptional,
   wrongValues,
@@ -52,7 +54,7 @@ export const describeAdding = (target: () => Target): void => {
       valuesAtLimits(field).map(([what, value]) => [what, name, value] as const),
     ),
   )('adds a plant with %s as %s', async (_, name, value) => {
-    const fields = { ...requiredSamples(Object.fromEntries(declaredFields)), [name]: value };
+    const fields = plantWith({ [name]: value });
     const caller = newCaller(target());
     const { id, path } = await added(caller, fields);
     expect((await caller.get(path)).body).toEqual({ id, ...fields });
@@ -60,11 +62,11 @@ export const describeAdding = (target: () => Target): void => {
 
   it('takes null in an optional field as no value', async () => {
     const { id, body } = await added(newCaller(target()), { name: 'Fern', ...withoutOptional });
-    expect(body).toEqual({ id, name: 'Fern' });
+    expect(body).toEqual(plantWith({ id, name: 'Fern' }));
   });
 
   it.each<readonly [what: string, fields: Readonly<Record<string, unknown>>]>([
-    ['no name', {}],
+    ...requiredNames.map((name) => [`no ${name}`, { [name]: undefined }] as const),
     ...declaredFields.flatMap(([name, field]) =>
       wrongValues(field).map(
         ([what, value]) => [`${what} as ${name}`, { name: 'a', [name]: value }] as const,
@@ -130,7 +132,7 @@ export const describeAdding = (target: () => Target): void => {
       );
       const { id } = await added(caller, { name: 'Fern' }, key);
       expect(new Set(responses.map((response) => JSON.stringify(outcomeOf(response)))).size).toBe(1);
-      expect((await caller.get('/plants')).body).toEqual([{ id, name: 'Fern' }]);
+      expect((await caller.get('/plants')).body).toEqual([plantWith({ id, name: 'Fern' })]);
     });
 
     it('responds with the first response after a change, which stays', async () => {

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import type { Headers } from '../../smoke/client.ts';
+import { plantWith } from '../support/table/field-samples.ts';
 import { newCaller } from './plants.ts';
 import { needsRequestHeaders } from './single-plants.ts';
 import type { Target } from './target.ts';
@@ -12,9 +13,11 @@ type BodyCase = readonly [
   headers?: Headers,
 ];
 
-/** A plant in JSON of this many bytes, most of them spaces. */
-const padded = (bytes: number): string => '{"name":"a"}'.padEnd(bytes);
-const latin1 = Uint8Array.from([...Buffer.from('{"name":"'), 0xe9, ...Buffer.from('"}')]);
+/** A plant in JSON. */
+const plant = JSON.stringify(plantWith({ name: 'a' }));
+/** The plant with spaces after it, so that it has this many bytes. */
+const padded = (bytes: number): string => plant.padEnd(bytes);
+const latin1 = Buffer.from(JSON.stringify(plantWith({ name: 'é' })), 'latin1');
 const form = 'application/x-www-form-urlencoded';
 
 /** Bodies that no operation accepts, with the error of each. */

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { itemKey } from '../../table/keys.ts';
+import { plantWith } from '../support/table/field-samples.ts';
 import { secondsToRepeat } from '../../table/request-record.ts';
 import type { GuardedStore } from '../support/table/guarded-store.ts';
 import { type Caller, namesIn, newCaller } from './plants.ts';
@@ -171,7 +172,7 @@ export const describeInterruptions = (target: () => Target, guard: () => Guarded
     const second = await added(caller, { name: 'Fern' }, key);
     guard().intercept();
     expect(second.id).not.toBe(first.id);
-    expect((await caller.get('/plants')).body).toEqual([{ id: second.id, name: 'Fern' }]);
+    expect((await caller.get('/plants')).body).toEqual([plantWith({ id: second.id, name: 'Fern' })]);
   });
 
   /** Runs something once before an operation's first action with this name. */

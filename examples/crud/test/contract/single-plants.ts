@@ -1,6 +1,8 @@
 import { beforeEach } from 'vitest';
 import { z } from 'zod';
 import type { Headers, ServiceResponse } from '../../smoke/client.ts';
+import { fields as declared } from '../../table/fields.ts';
+import { requiredSamples } from '../../table/sample-values.ts';
 import type { Caller } from './plants.ts';
 import type { Target } from './target.ts';
 
@@ -15,16 +17,17 @@ export interface ShownPlant {
 type Fields = Readonly<Record<string, unknown>>;
 
 const jsonHeaders = { 'content-type': 'application/json' };
+const required = requiredSamples(declared);
 const plantSchema = z.looseObject({ id: z.string() });
 
-/** Sends fields as a new plant. */
+/** Sends fields as a new plant, with a valid value of each other required field. */
 export const post = (
   caller: Caller,
   fields: Fields,
   headers: Headers = {},
   query = '',
 ): Promise<ServiceResponse> =>
-  caller.post(`/plants${query}`, { ...jsonHeaders, ...headers }, JSON.stringify(fields));
+  caller.post(`/plants${query}`, { ...jsonHeaders, ...headers }, JSON.stringify({ ...required, ...fields }));
 
 /** Sends a change of a plant that has a version. */
 export const patch = (

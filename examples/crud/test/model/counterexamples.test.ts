@@ -12,6 +12,7 @@ import { requestKeyOf, secondsToFinish, secondsToRepeat } from '../../table/requ
 import { firstVersion, nextVersion } from '../../table/version.ts';
 import { startServer } from '../support/loopback-server.ts';
 import { recordingLog } from '../support/recording-log.ts';
+import { plantWith } from '../support/table/field-samples.ts';
 import { dynamoDbEngine } from './dynamodb-engine.ts';
 import type { Engine } from './engine.ts';
 import { memoryEngine } from './memory-engine.ts';
@@ -25,7 +26,7 @@ const day = secondsToRepeat * 1000;
 const minute = secondsToFinish * 1000;
 const alice = 'user#alice';
 const gardeners = 'group#gardeners';
-const fern = { name: 'Fern' };
+const fern = plantWith({ name: 'Fern' });
 const withKey: HttpEvent = { headers: { 'idempotency-key': 'key' }, body: JSON.stringify(fern) };
 
 const ifMatch = (id: string, version: string, body?: object): HttpEvent => ({

@@ -19,6 +19,7 @@ import type { Plant, PlantFields } from '../../table/plant.ts';
 import { type Principal, principalOf } from '../../table/principal.ts';
 import { type RequestRecord, secondsToFinish } from '../../table/request-record.ts';
 import { recordingLog } from '../support/recording-log.ts';
+import { plantWith } from '../support/table/field-samples.ts';
 import type { Engine } from './engine.ts';
 import { portsThrough, type StoreCall } from './ports-through.ts';
 import type { Client, Fault, Scenario, Step } from './scenario.ts';
@@ -106,7 +107,10 @@ export interface Trace {
   readonly plants: readonly PlantAtEnd[];
 }
 
-const bodies: readonly PlantFields[] = [{ name: 'Fern', tag: 'fern' }, { name: 'Rose' }];
+const bodies: readonly PlantFields[] = [
+  plantWith({ name: 'Fern', tag: 'fern' }),
+  plantWith({ name: 'Rose' }),
+];
 const changes = [{ tag: 'x' }, { name: 'Moss', tag: null }] as const;
 const sendsOfAClient = 3;
 const deadline = 10_000;
@@ -416,9 +420,9 @@ export const runModel = async (
 
   // A plant of each user and of the group, and one that alice and the group have.
   for (const client of ['alice', 'bob'] as const)
-    await importPlant(principalOf('user', `${client}${run}`), { id: `of-${client}`, name: 'Ivy' });
+    await importPlant(principalOf('user', `${client}${run}`), plantWith({ id: `of-${client}`, name: 'Ivy' }));
   for (const principal of [principalOf('user', `alice${run}`), principalOf('group', group)])
-    await importPlant(principal, { id: 'shared', name: 'Oak' });
+    await importPlant(principal, plantWith({ id: 'shared', name: 'Oak' }));
 
   const runClient = async (client: Client): Promise<void> => {
     for (const step of client.steps) await take(userOf(client), step);

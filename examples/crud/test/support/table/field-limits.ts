@@ -9,6 +9,11 @@ export const optionalNames = declaredFields
   .filter(([, field]) => field.required === undefined)
   .map(([name]) => name);
 
+/** The names of the fields that each plant has. */
+export const requiredNames = declaredFields
+  .filter(([, field]) => field.required === true)
+  .map(([name]) => name);
+
 /** A change that removes each field that a plant can lack. */
 export const withoutOptional = Object.fromEntries(optionalNames.map((name) => [name, null]));
 

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import type fc from 'fast-check';
-import { areValid, type FieldValue } from '../../../table/field-kinds.ts';
 import { fields } from '../../../table/fields.ts';
 import { itemOf, type StoredPlant } from '../../../table/item.ts';
 import { type ItemKey, itemKey } from '../../../table/keys.ts';
 import type { Plant } from '../../../table/plant.ts';
 import type { Principal } from '../../../table/principal.ts';
+import { samplesOf } from '../../../table/sample-values.ts';
 import { isSortKey, type SortKey, sortKeyOf as sortKeyText } from '../../../table/sort-key.ts';
 import type { Item } from '../../contract/target.ts';
-import { requiredSamples, samplesOf, valuesArbitrary } from './field-samples.ts';
+import { plantWith, valuesArbitrary } from './field-samples.ts';
 
 /** How many bytes of a name are in an id: enough to order names, with 2 × 36 = 72 digits for the id. */
 const maxNameBytes = 36;
@@ -43,28 +43,21 @@ export const key = (principal: Principal, name: string, id?: string): ItemKey =>
 
 /** The item of a plant. Its tag need not be valid. */
 export const item = (principal: Principal, name: string, id?: string, tag?: string): Item => ({
-  ...itemOf(principal, plantOf({ name }, idOf(name, id))),
+  ...itemOf(principal, plantWith({ id: idOf(name, id), name })),
   ...(tag !== undefined && { tag: { S: tag } }),
 });
 
 export const storedPlant = (name: string, id?: string, tag?: string): StoredPlant => ({
   sortKey: sortKeyOf(name, id),
-  plant: plantOf({ name, ...(tag !== undefined && { tag }) }, idOf(name, id)),
+  plant: plantWith({ id: idOf(name, id), name, ...(tag !== undefined && { tag }) }),
 });
 
 /** A plant with a valid value of every field. */
-export const samplePlant = (): Plant => plantOf(samplesOf(Object.entries(fields)), '1');
-
-/** A plant with these values, and with valid values of the other required fields. */
-const plantOf = (values: Readonly<Record<string, FieldValue>>, id: string): Plant => {
-  const fieldValues = { ...requiredSamples(fields), ...values };
-  if (!areValid(fields, fieldValues)) throw new Error(`${JSON.stringify(values)} is not a plant.`);
-  return { id, ...fieldValues };
-};
+export const samplePlant = (): Plant => plantWith({ id: '1', ...samplesOf(Object.entries(fields)) });
 
 /** Valid plants, with or without each field that is not required. */
 export const plantArbitrary: fc.Arbitrary<Plant> = valuesArbitrary(fields).map((values) =>
-  plantOf(values, '1'),
+  plantWith({ id: '1', ...values }),
 );
 
 /**

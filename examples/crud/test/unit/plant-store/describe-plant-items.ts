@@ -4,6 +4,7 @@ import { dynamoDbPlantItems } from '../../../functions/plant-store/dynamodb-plan
 import { dynamoDbRequestRecords } from '../../../functions/plant-store/dynamodb-request-records.ts';
 import type { PlantItems, RequestRecords } from '../../../functions/plant-store/plant-items.ts';
 import { StoreUnavailable } from '../../../functions/plant-store/plant-store.ts';
+import { fields } from '../../../table/fields.ts';
 import { itemOf } from '../../../table/item.ts';
 import { itemKey } from '../../../table/keys.ts';
 import type { Plant } from '../../../table/plant.ts';
@@ -13,6 +14,7 @@ import {
   type RequestRecord,
   requestSortKey,
 } from '../../../table/request-record.ts';
+import { requiredSamples } from '../../../table/sample-values.ts';
 import { firstVersion } from '../../../table/version.ts';
 import { forward, type Reply, startFakeServer } from '../../support/fake-server.ts';
 import {
@@ -112,7 +114,7 @@ export const describePlantItems = (name: string, start: () => Promise<string>): 
         const change = { ...withoutOptional, name: 'Rose' };
         expect(await items.change(key, { change, version: before, nextVersion: 'next' }, signal)).toBe(true);
         expect(await items.find(key, signal)).toEqual({
-          plant: { id: plant.id, name: 'Rose' },
+          plant: { ...requiredSamples(fields), id: plant.id, name: 'Rose' },
           version: 'next',
         });
       });

@@ -8,7 +8,8 @@ import {
   withoutOptional,
   wrongValues,
 } from '../../support/table/field-limits.ts';
-import { samplesOf } from '../../support/table/field-samples.ts';
+import { samplesOf } from '../../../table/sample-values.ts';
+import { plantWith } from '../../support/table/field-samples.ts';
 
 const members = `Send only the members ${Object.keys(fields).join(', ')}.`;
 const nameRule = 'Send a text of 1 to 900 bytes in UTF-8 without U+0000.';
@@ -20,7 +21,8 @@ it('reads the fields of a new plant in the order of their declaration', () => {
 });
 
 it('reads no value from an optional field that is null', () => {
-  expect(fieldsIn({ name: 'Fern', ...withoutOptional })).toEqual({ values: { name: 'Fern' } });
+  const values = plantWith({ name: 'Fern' });
+  expect(fieldsIn({ ...values, ...withoutOptional })).toEqual({ values });
 });
 
 it.each(
@@ -29,12 +31,12 @@ it.each(
   ),
 )('refuses %s as %s with the rule "%s"', (_, name, rule, value) => {
   const problem = `The field ${name} is not valid. Send ${rule}.`;
-  expect(fieldsIn({ name: 'Fern', [name]: value })).toEqual({ problem });
+  expect(fieldsIn({ ...plantWith({}), [name]: value })).toEqual({ problem });
 });
 
 it.each<[object, problem: string]>([
-  [{}, `The field name is missing. ${nameRule}`],
-  [{ name: '\ud800' }, `The field name is not valid. ${nameRule}`],
+  [{ ...plantWith({}), name: undefined }, `The field name is missing. ${nameRule}`],
+  [{ ...plantWith({}), name: '\ud800' }, `The field name is not valid. ${nameRule}`],
   [{ name: 'Fern', id: '1' }, `The body has an unknown member. ${members}`],
   [JSON.parse('{"name":"Fern","__proto__":{}}'), `The body has an unknown member. ${members}`],
 ])('refuses %j as a new plant', (json, problem) => {
@@ -53,7 +55,7 @@ it('refuses a change that removes the name', () => {
 it('sets the new values of a change, removes the fields that are null, and keeps all others', () => {
   const samples = samplesOf(declaredFields);
   const [removed = ''] = optionalNames;
-  const plant = { id: '1', name: 'Fern', ...samples };
+  const plant = plantWith({ id: '1', ...samples });
   const expected = { ...plant, ...samples, name: 'Rose', [removed]: undefined };
   expect(JSON.stringify(changedPlant(plant, { [removed]: null, name: 'Rose' }))).toBe(
     JSON.stringify(expected),

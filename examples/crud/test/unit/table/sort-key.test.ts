@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { itemOf, parseItem } from '../../../table/item.ts';
 import { isSortKey, keyProblem, sortKeyOf } from '../../../table/sort-key.ts';
+import { plantWith } from '../../support/table/field-samples.ts';
 
 it.each(['019aac03-b5e4-7a1b-9c3d-5e7f90a1b2c3', 'a01', 'a b', '水', '...', '.a', 'x'.repeat(1024)])(
   'accepts %s as an id and as its sort key',
@@ -25,6 +26,6 @@ it.each([
 });
 
 it('an item is damaged if its sort key is not an id', () => {
-  const item = itemOf('user#alice', { id: '1', name: 'fern' });
+  const item = itemOf('user#alice', plantWith({ id: '1', name: 'fern' }));
   expect(parseItem({ ...item, sortKey: { S: 'fern/1' } })).toBeUndefined();
 });
