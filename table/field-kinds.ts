@@ -26,7 +26,7 @@ type Options<Made> = Omit<Made, 'kind' | 'read'>;
 export interface TextField extends FieldOf<'text', string> {
   /** Whether the text must not be empty. */
   readonly notEmpty?: true;
-  /** In bytes of UTF-8. */
+  /** In bytes of UTF-8. An item has at most 400 KB, and a body with which a caller writes a plant 64 KB. */
   readonly maxBytes: number;
   /** A character that the text must not contain. */
   readonly without?: string;
@@ -36,7 +36,7 @@ export interface NumberField extends FieldOf<'number', number> {
   readonly min: number;
   /** Below 1e126, because DynamoDB stores no larger numbers. */
   readonly max: number;
-  /** Whether the number must be whole. */
+  /** Whether the number must be whole, and one that JavaScript holds exactly: up to 2⁵³ − 1. */
   readonly integer?: true;
 }
 
@@ -97,7 +97,7 @@ export const number = <const Given extends Options<NumberField>>(options: Given)
     kind: 'number',
     read: (attribute) => {
       const value = Number(attribute?.N ?? NaN);
-      const isInRange = value >= min && value <= max && (!integer || Number.isInteger(value));
+      const isInRange = value >= min && value <= max && (!integer || Number.isSafeInteger(value));
       // AWS: "Supported data types and naming rules in Amazon DynamoDB", the least positive number.
       return isInRange && (value === 0 || Math.abs(value) >= 1e-130) ? value : undefined;
     },

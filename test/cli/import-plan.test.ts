@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { isSame } from '../../cli/import-plan.ts';
 import type { Item } from '../../table/attributes.ts';
 import { itemOf } from '../../table/item.ts';
+import { undeclaredName } from '../support/table/field-samples.ts';
 import { samplePlant } from '../support/table/plants.ts';
 
 const item = itemOf('user#alice', samplePlant());
@@ -10,7 +11,7 @@ const without = (removed: string): Item =>
 
 it.each<[string, Item]>([
   ['the same attributes in another order', Object.fromEntries(Object.entries(item).toReversed())],
-  ['an attribute that is no field', { ...item, unknownAttribute: { S: 'x' } }],
+  ['an attribute that is no field', { ...item, [undeclaredName]: { S: 'x' } }],
 ])('a stored item is unchanged if it has %s', (_, stored) => {
   expect(isSame(stored, item)).toBe(true);
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { mostSpecificRoute, serviceDescription } from '../../smoke/response-differences.ts';
+import { undeclaredName } from '../support/table/field-samples.ts';
 import { storedPlant } from '../support/table/plants.ts';
 
 const { responseDifferences } = serviceDescription;
@@ -10,7 +11,7 @@ const message = 'secret';
 const fig = storedPlant('Fig').plant;
 
 it.each<readonly [what: string, status: 200 | 400 | 403, body: unknown, place: string]>([
-  ['an undescribed field of a plant', 200, [{ ...fig, note: 'secret' }], 'note'],
+  ['an undescribed field of a plant', 200, [{ ...fig, [undeclaredName]: 'secret' }], undeclaredName],
   ['a name of 901 characters', 200, [{ ...fig, name: `secret${'x'.repeat(895)}` }], '/0/name'],
   ['an undescribed error value', 400, { error: 1999, message }, '/error'],
   ['an undescribed field of an error', 400, { error: 1001, message, limit: 5 }, 'limit'],

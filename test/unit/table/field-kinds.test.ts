@@ -14,6 +14,7 @@ import {
 const shortText = text({ notEmpty: true, maxBytes: 6, without: '\u0000' });
 const percentage = number({ min: -1, max: 100 });
 const whole = number({ min: -1, max: 100, integer: true });
+const large = number({ min: 0, max: 1e20, integer: true });
 const isIndoor = boolean({});
 const planted = time({});
 
@@ -30,6 +31,7 @@ it.each<[Field, unknown]>([
   [percentage, 1e-130],
   [whole, 100],
   [whole, 0],
+  [large, Number.MAX_SAFE_INTEGER],
   [isIndoor, true],
   [isIndoor, false],
   [planted, '2026-11-28T18:00:00Z'],
@@ -58,6 +60,7 @@ it.each<[Field, unknown]>([
   [percentage, '5'],
   [percentage, true],
   [whole, 0.5],
+  [large, 2 ** 53],
   [isIndoor, 'true'],
   [isIndoor, 1],
   [isIndoor, null],
