@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import {
   areValid,
+  type Field,
   type FieldValues,
   text,
   type TextField,
@@ -23,7 +24,12 @@ export type PlantFields = WithoutFields<keyof typeof rowMembers> & {
 
 /** The fields that a row can have. */
 export const rowFieldsOf = (fields: PlantFields): RowFields =>
-  new Map([['name', fields.name], ['id', rowMembers.id], ...Object.entries(fields), ['who', rowMembers.who]]);
+  new Map([
+    ['name', fields.name],
+    ['id', rowMembers.id],
+    ...Object.entries<Field>(fields),
+    ['who', rowMembers.who],
+  ]);
 
 /** A plant of a declaration, with its id. */
 export type ImportedPlant<Declared extends PlantFields> = FieldValues<Declared> & {

@@ -52,8 +52,16 @@ export type Field = TextField | NumberField | BooleanField | TimeField;
 /** A declaration of fields by name. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A declaration that has no field with one of these names. */
-export type WithoutFields<Names extends string> = Fields & Partial<Readonly<Record<Names, never>>>;
+/** The empty name, and names of each object's members that TypeScript does not know. */
+type OtherName = `__${'proto' | `${'define' | 'lookup'}${'Getter' | 'Setter'}`}__` | '';
+
+/**
+ * A declaration that has no field with one of these names, or with that of a member of every object, such as
+ * `constructor`: an object without a value of such a field would seem to have one.
+ */
+export type WithoutFields<Names extends string> = Fields &
+  Partial<Readonly<Record<Names | OtherName, never>>> &
+  Partial<typeof Object.prototype>;
 
 export type FieldValue = string | number | boolean;
 

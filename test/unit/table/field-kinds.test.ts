@@ -122,3 +122,15 @@ it('the type of a declaration refuses the names of other attributes', () => {
   expectTypeOf<{ name: Field; height: Field }>().toExtend<WithoutFields<'id' | 'principal'>>();
   expectTypeOf<{ name: Field; principal: Field }>().not.toExtend<WithoutFields<'id' | 'principal'>>();
 });
+
+it('the type of a declaration refuses the names of members of every object', () => {
+  type Refusing = WithoutFields<'id'>;
+  expectTypeOf<{ constructor: Field }>().not.toExtend<Refusing>();
+  expectTypeOf<{ toString: Field }>().not.toExtend<Refusing>();
+  expectTypeOf<{ valueOf: Field }>().not.toExtend<Refusing>();
+  expectTypeOf<{ hasOwnProperty: Field }>().not.toExtend<Refusing>();
+  expectTypeOf<{ isPrototypeOf: Field }>().not.toExtend<Refusing>();
+  expectTypeOf<{ __proto__: Field }>().not.toExtend<Refusing>();
+  expectTypeOf<{ __defineGetter__: Field }>().not.toExtend<Refusing>();
+  expectTypeOf<{ '': Field }>().not.toExtend<Refusing>();
+});
