@@ -159,16 +159,19 @@ describe('a block of docs/runbook.md', () => {
     expect(JSON.parse(stage)).toMatchObject({ defaultRouteSettings: throttle });
   });
 
+  const listDamaged = (): Promise<string> =>
+    runAfterStart(commandsWith(runbook, 'plants -- list --stage "$STAGE" | grep'));
+
   it('prints the keys of damaged items, and nothing else', async () => {
     await put([damagedItem('user#bob', 'x'), item('user#alice', '{"damaged":', 'a3'), fern]);
-    expect(await runAfterStart(commandsWith(runbook, 'plants -- list --stage "$STAGE" | grep'))).toBe(
-      '{"damaged":{"principal":{"S":"user#bob"},"sortKey":{"S":"x"}}}\n',
-    );
+    expect(await listDamaged()).toBe('{"damaged":{"principal":{"S":"user#bob"},"sortKey":{"S":"x"}}}\n');
   });
 
-  it('deletes a damaged item, and prints it', async () => {
-    await put([{ ...key('user#alice', 'Fern', 'a1'), name: { N: '5' } }, fern]);
-    const printed = await runAfterStart(commandsWith(runbook, 'aws dynamodb delete-item'));
+  it('deletes a damaged item by its printed key, and prints it', async () => {
+    await put([{ ...key("user#o'hara", 'Fern', "a'1"), name: { N: '5' } }, fern]);
+    const [, printedKey = ''] = /^\{"damaged":(.+)\}\n$/.exec(await listDamaged()) ?? [];
+    const block = commandsWith(runbook, 'aws dynamodb delete-item');
+    const printed = await runAfterStart(block.replace('KEY', printedKey.replaceAll("'", '\\u0027')));
     expect(JSON.parse(printed)).toMatchObject({ Attributes: { name: { N: '5' } } });
     expect(await keys()).toEqual([fernKey]);
   });
