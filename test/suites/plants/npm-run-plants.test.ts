@@ -6,6 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
+import { send } from '../../contract/described-responses.ts';
+import { plantsIn } from '../../contract/plants.ts';
 import { copyProject, type ProjectCopy } from '../../support/service/project-copy.ts';
 import { type LocalService, startService } from '../../support/service/running-service.ts';
 import { shellBlocks } from '../../support/markdown.ts';
@@ -38,11 +40,10 @@ const list = async (from: string): Promise<readonly unknown[]> =>
     .split('\n')
     .slice(0, -1)
     .map((line): unknown => JSON.parse(line));
-/** The body of the response to GET /plants with a token of a user. */
+/** The plants in the response to GET /plants with a token of a user. */
 const getPlantsAs = async (user: string): Promise<unknown> => {
   const { stdout: token } = await bash(`npm run -s token -- ${user}`);
-  const headers = { authorization: `Bearer ${token.trim()}` };
-  return (await fetch(`${service.baseUrl}/plants`, { headers })).json();
+  return plantsIn(await send(service.baseUrl, '/plants', { authorization: `Bearer ${token.trim()}` }));
 };
 
 it('npm run plants imports a file of the current folder, which GET /plants lists at once', async () => {
