@@ -13,8 +13,6 @@ import { catalogue } from '../../../functions/list-plants/errors.ts';
 import type { CatalogueEntry } from '../../../functions/http/service-error.ts';
 import type { ServiceResponse } from '../../../smoke/client.ts';
 import { send } from '../../contract/described-responses.ts';
-import type { Plant } from '../../../smoke/plant-list.ts';
-import { plantsIn } from '../../contract/plants.ts';
 import { startFakeServer } from '../../support/fake-server.ts';
 import { sectionsOf, shellBlocks } from '../../support/markdown.ts';
 import { readProjectFile } from '../../support/project-files.ts';
@@ -37,9 +35,13 @@ const clients = [
   },
 ];
 
+/** A list with all members of its plants, because a client keeps members that it does not know. */
+const plantList = z.array(z.looseObject({ name: z.string(), tag: z.string().optional() }));
+
 let project: ProjectCopy;
 let service: LocalService;
-let plants: readonly Plant[];
+/** All plants as the service lists them: with an id in a service with writes. */
+let plants: z.infer<typeof plantList>;
 let token: string;
 /** Prints a token without npm, because starting npm would take most of the time. */
 const tokenCommand = `${process.execPath} local/issuer/token.ts alice --group gardeners`;
@@ -57,7 +59,8 @@ beforeAll(async () => {
   await runCommand('bash', project.folder, ['-c', load]).ended;
   const { output } = await runCommand('bash', project.folder, ['-c', tokenCommand]).ended;
   token = output.trim();
-  plants = plantsIn(await send(service.baseUrl, '/plants', { authorization: `Bearer ${token}` }));
+  const { body } = await send(service.baseUrl, '/plants', { authorization: `Bearer ${token}` });
+  plants = plantList.parse(body);
 });
 
 /** A response in place of the service's. */
@@ -458,8 +461,9 @@ describe('the generated client', () => {
 
   it('lists all plants with their names and tags', async () => {
     expect(await list()).toEqual({ pages: [plants] });
-    expect(plants).toContainEqual({ name: 'Été', tag: 'été' });
-    expect(plants).toContainEqual({ name: '竹' });
+    const namesAndTags = plants.map(({ name, tag }) => ({ name, tag }));
+    expect(namesAndTags).toContainEqual({ name: 'Été', tag: 'été' });
+    expect(namesAndTags).toContainEqual({ name: '竹' });
   });
 
   it('follows the links between three list pages', async () => {
@@ -490,7 +494,7 @@ describe('the generated client', () => {
   it('lists plants that have a field that a later release adds', async () => {
     const printed = await listAltered((response) => ({
       ...response,
-      body: plantsIn(response).map((plant) => ({ ...plant, origin: 'Réunion' })),
+      body: plantList.parse(response.body).map((plant) => ({ ...plant, origin: 'Réunion' })),
     }));
     expect(printed).toMatchObject({ pages: [plants] });
   });
