@@ -21,6 +21,9 @@ export interface Alteration {
   readonly response?: ResponseChange;
 }
 
+/** The headers that the proxy's own connection to the service has. */
+const ofConnection = new Set(['host', 'connection', 'content-length', 'transfer-encoding']);
+
 /** Starts a proxy that alters a service's requests or responses, and closes it after use. */
 export const withAltered = async <Result>(
   serviceUrl: string,
@@ -30,18 +33,13 @@ export const withAltered = async <Result>(
   }: Alteration,
   use: (baseUrl: string) => Promise<Result>,
 ): Promise<Result> => {
-  const proxy = await startFakeServer(async ({ method, path, headers: received }) => {
-    const { authorization, 'accept-encoding': acceptEncoding, 'user-agent': userAgent } = received;
-    const altered = alterRequest({
-      path,
-      headers: {
-        ...(authorization !== undefined && { authorization }),
-        ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }),
-        ...(userAgent !== undefined && { 'user-agent': userAgent }),
-      },
-    });
-    const response = await exchange(serviceUrl, altered.path, altered.headers, method);
-    const { status, headers, body, text = JSON.stringify(body) } = alterResponse(response, altered);
+  const proxy = await startFakeServer(async ({ method, path, headers: received, body: content }) => {
+    const headersToPass = Object.entries(received).flatMap(([name, value]) =>
+      value === undefined || ofConnection.has(name) ? [] : [[name, value] as const],
+    );
+    const altered = alterRequest({ path, headers: Object.fromEntries(headersToPass) });
+    const response = await exchange(serviceUrl, altered.path, altered.headers, method, content);
+    const { status, headers, body, text = textOf(body) } = alterResponse(response, altered);
     // The altered body is sent without compression.
     return { status, headers: { ...headers, 'content-encoding': undefined }, body: Buffer.from(text) };
   });
@@ -51,3 +49,6 @@ export const withAltered = async <Result>(
     await proxy.close();
   }
 };
+
+/** The JSON of a body. A response with status 204 has no body. */
+const textOf = (body: unknown): string => (body === undefined ? '' : JSON.stringify(body));
