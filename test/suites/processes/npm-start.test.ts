@@ -8,6 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { samplePlants } from '../../../local/store/sample-plants.ts';
+import { sortKeyOf } from '../../../table/sort-key.ts';
 import { send } from '../../contract/described-responses.ts';
 import { item } from '../../support/table/plants.ts';
 import { linesWithoutNpm } from '../lines-without-npm.ts';
@@ -51,15 +53,18 @@ const token = async (...parameters: readonly string[]): Promise<string> => {
 };
 
 describe('npm start', () => {
-  it('prints a curl command that lists plants in UTF-8 byte order', async () => {
+  it('prints a curl command that lists alice’s plants in UTF-8 byte order of their sort keys', async () => {
     const curl = /^ +(curl .+)$/m.exec(service.command.output())?.[1] ?? '';
     const { stdout } = await run('sh', ['-c', `http_proxy=http://127.0.0.1:1 ${curl} --silent`]);
     const names = z
       .array(z.object({ name: z.string() }))
       .parse(JSON.parse(stdout))
       .map(({ name }) => name);
-    expect(names.length).toBeGreaterThan(0);
-    expect(names).toEqual(names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+    const inOrder = samplePlants
+      .filter(({ principal }) => principal !== 'user#bob')
+      .map((plant) => ({ name: plant.name, sortKey: Buffer.from(sortKeyOf(plant)) }))
+      .toSorted((a, b) => Buffer.compare(a.sortKey, b.sortKey));
+    expect(names).toEqual(inOrder.map(({ name }) => name));
   });
 
   it('does not listen on 127.0.0.2', async () => {
