@@ -11,4 +11,4 @@ const moreFields = {
   bought: time({}),
 };
 
-export const fields = { ...moreFields, ...ownFields };
+export const fields = { ...ownFields, ...moreFields };
