@@ -12,6 +12,9 @@ export const hasNoOverlay = !existsSync(overlay);
 
 const isApplied = readProjectFile('infra/operations.ts').includes("'POST /plants'");
 
+/** Whether the command of docs/crud.md can be run: it makes a service with writes only once. */
+export const canApplyOverlay = !hasNoOverlay && !isApplied;
+
 /**
  * Copies the project into a Git repository, and applies examples/crud to the copy as docs/crud.md says. If
  * the project has the operations already, the copy stays as it is.
