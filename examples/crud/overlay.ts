@@ -12,6 +12,7 @@ export const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const textOf = (folder: string, file: string): string =>
   readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n');
 export const ownText = (file: string): string => textOf(checkout, file);
+
 /**
  * The text of a file of the overlay, as it is copied. The fields of the overlay are in one declaration with
  * those of the checkout: here by a spread, so that types are checked, and in the copy as lines.
@@ -19,8 +20,9 @@ export const ownText = (file: string): string => textOf(checkout, file);
 export const overlayText = (file: string): string =>
   textOf(overlay, file)
     .replace(/^import .* as ownFields .*\n/, '')
-    .replace(/\nexport const fields = .*ownFields.*\n/, '')
+    .replace(/\n\/\/ .*\nexport const fields = .*ownFields.*\n/, '')
     .replace('const moreFields', 'export const fields');
+
 export const isInCheckout = (file: string): boolean => existsSync(join(checkout, file));
 
 /** The files to copy, relative to the checkout: all files in folders of the overlay, but none beside them. */

@@ -11,4 +11,5 @@ const moreFields = {
   bought: time({}),
 };
 
-export const fields = { ...ownFields, ...moreFields };
+// The checkout's own fields come last, because they replace those of the same name.
+export const fields = { ...moreFields, ...ownFields };
