@@ -1,6 +1,6 @@
 // Proves: suites that use the operations or the table pass in a copy to which examples/crud was applied. The
 // copy starts third-party systems of its own, from the shared downloads and on random ports. It cannot show
-// the suites `processes` and `recipes`, which take too long here.
+// the suites `processes`, `recipes`, `examples` and `plants`, which take too long here.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const results = z.object({
   numPassedTests: z.number(),
 });
 
-const names = ['deployed', 'faults', 'examples', 'plants', 'dynamodb', 'requests', 'commands'];
+const names = ['deployed', 'faults', 'dynamodb', 'requests', 'commands'];
 let copy: ProjectCopy;
 
 describe.skipIf(hasNoOverlay)('in a copy to which examples/crud was applied', () => {
@@ -24,7 +24,7 @@ describe.skipIf(hasNoOverlay)('in a copy to which examples/crud was applied', ()
   beforeAll(async () => {
     copy = await crudCopy();
     const command = ['node', 'test/suites/run.ts', ...names];
-    // More at once than processors, because `faults`, `examples` and `plants` mostly wait.
+    // More at once than processors, because `faults` and `deployed` mostly wait.
     ended = await runCommand('bin/run', copy.folder, command, { SUITES_AT_ONCE: '3' }).ended;
   }, 900_000);
   afterAll(() => {
