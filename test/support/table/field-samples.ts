@@ -15,7 +15,7 @@ type Values = Readonly<Record<string, FieldValue>>;
 
 const required = Object.entries(requiredSamples(fields));
 
-/** These values of a plant, with a valid value of each other required field. */
+/** A plant with the given values, and with a valid value of each other required field. */
 export const plantWith = <Given extends Values>(given: Given): Given & FieldValues<typeof fields> => {
   const missing = required.filter(([name]) => !Object.hasOwn(given, name));
   const plant = { ...given, ...Object.fromEntries(missing) };

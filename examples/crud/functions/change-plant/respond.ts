@@ -2,7 +2,7 @@ import { changedPlant, changeIn, type FieldChange } from '../../table/json-field
 import { nextVersion } from '../../table/version.ts';
 import type { Respond } from '../http/build-handler.ts';
 import { acceptedVersions } from '../http/etag.ts';
-import type { HttpEvent, HttpResult } from '../http/payload-format.ts';
+import type { HttpEvent } from '../http/payload-format.ts';
 import { principalsOf } from '../http/principals.ts';
 import { jsonBody } from '../http/request-body.ts';
 import { resourceResponse } from '../http/resource-response.ts';
@@ -27,32 +27,22 @@ export const respond: Respond<ItemDependencies> = async ({ items, log, now }, ev
   if (found === undefined) throw new ServiceError(catalogue.noSuchPlant);
   const { principal, plant, version } = found;
   // A repetition is recognized first, because `If-Match` can name the result of the change, too.
-  if (isMade(found, accepted, change) || !accepted.includes(version))
-    return repeatedResponse(found, accepted, change);
+  if (isMade(found, accepted, change)) return resourceResponse(plant, found);
+  if (!accepted.includes(version)) throw new ServiceError(catalogue.versionChanged);
   const update = { change, version, nextVersion: nextVersion(version, change) };
   if (await items.change({ principal, id: plant.id }, update, signal).catch(throwServiceError))
     return resourceResponse(changedPlant(plant, change), { version: update.nextVersion });
   // Another change was faster, or an earlier attempt made this change and DynamoDB's response was lost.
   const current = await findPlant({ items, log }, query, signal).catch(throwServiceError);
   if (current === undefined) throw new ServiceError(catalogue.noSuchPlant);
-  return repeatedResponse(current, accepted, change);
+  if (!isMade(current, accepted, change)) throw new ServiceError(catalogue.versionChanged);
+  return resourceResponse(current.plant, current);
 };
 
 /**
- * The response to a change that has been made already, if the change was made to an accepted version and no
- * other change followed (RFC 9110 section 13.1.1 allows this response).
- * @throws {ServiceError} 1012 after any other change
+ * Whether the last change of a plant was this one, made to an accepted version. A repetition of the change
+ * then gets the first response again (RFC 9110 section 13.1.1 allows this).
  */
-const repeatedResponse = (
-  found: FoundPlant,
-  accepted: readonly string[],
-  change: FieldChange,
-): HttpResult => {
-  if (!isMade(found, accepted, change)) throw new ServiceError(catalogue.versionChanged);
-  return resourceResponse(found.plant, found);
-};
-
-/** Whether the last change of a plant was this one, made to an accepted version. */
 const isMade = ({ version }: FoundPlant, accepted: readonly string[], change: FieldChange): boolean =>
   accepted.some((before) => nextVersion(before, change) === version);
 
